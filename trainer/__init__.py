@@ -1,0 +1,1 @@
+"""The engine: runs real training in its own processes and knows no lab and no page."""

@@ -1,0 +1,87 @@
+"""Who a process is: host, boot, pid and start time together, so a reused pid is never taken for the old one."""
+
+import os
+import signal
+import socket
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+
+import psutil
+
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True)
+class Identity:
+    """One process for all time; `started` is the kernel's own start time, in clock ticks on Linux."""
+
+    host: str
+    boot_id: str
+    pid: int
+    started: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what is written into `worker.json`."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """Build from what `as_dict` gave; raises KeyError or TypeError for anything else."""
+        return cls(values["host"], values["boot_id"], int(values["pid"]), float(values["started"]))
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this host may judge the process by its pid."""
+        return self.host == socket.gethostname()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process still runs; a zombie has ended, whoever has yet to collect it."""
+        if not self.is_here or self.boot_id != boot_id():
+            return False
+        return _state(self.pid) == (self.started, True)
+
+    def send(self, number: signal.Signals, *, group: bool = False) -> bool:
+        """Send a signal to the process, or to its whole group; False if it is gone."""
+        if not self.is_alive:
+            return False
+        try:
+            (os.killpg if group else os.kill)(self.pid, number)
+        except ProcessLookupError:
+            return False
+        return True
+
+
+def identity(pid: int | None = None) -> Identity:
+    """Return the identity of a living process, this one by default; raises ProcessLookupError if it is gone."""
+    pid = os.getpid() if pid is None else pid
+    state = _state(pid)
+    if state is None:
+        raise ProcessLookupError(pid)
+    return Identity(socket.gethostname(), boot_id(), pid, state[0])
+
+
+@cache
+def boot_id() -> str:
+    """Return a name of this boot of the machine."""
+    return _BOOT.read_text().strip() if _BOOT.exists() else str(int(psutil.boot_time()))
+
+
+def _state(pid: int) -> tuple[float, bool] | None:
+    """Return start time and whether it runs (not a zombie), or None for a pid that nobody has."""
+    try:
+        # The name in brackets may hold spaces and brackets; what follows the last one has fixed places.
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return float(fields[19]), fields[0] not in (b"Z", b"X")
+    except (FileNotFoundError, ProcessLookupError):
+        return _state_elsewhere(pid) if not Path("/proc/self/stat").exists() else None
+
+
+def _state_elsewhere(pid: int) -> tuple[float, bool] | None:
+    try:
+        process = psutil.Process(pid)
+        return process.create_time(), process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return None
