@@ -1,0 +1,1 @@
+"""One file a lab: what it asks of a learner, what it trains, what it promises."""

@@ -1,0 +1,110 @@
+"""The life of a worker from its first to its last word, whatever happens in between."""
+
+import contextlib
+import errno
+import json
+import random
+import sys
+import traceback
+from typing import Any, Protocol
+
+import torch
+
+from trainer import events
+from trainer.errors import BadSetting
+from trainer.process import identity
+from trainer.runs import Run, RunConfig
+from trainer.setting import describe, parse
+from trainer.worker import ActiveRun, on_signals
+
+FINISHED, FAILED, BAD_INPUT, STOPPED = 0, 1, 2, 75  # exit codes, of a worker and of the command line
+
+
+class Lab(Protocol):
+    """What the engine asks of a lab module."""
+
+    Config: type
+    PRESETS: dict[str, dict[str, Any]]
+
+    def train(self, config: Any, run: ActiveRun) -> None:
+        """Train, log, find."""
+
+    def expect(self, run: Run) -> None:
+        """Assert that the promised surprise showed."""
+
+
+def live(run: Run, lab: Lab, device: str) -> int:
+    """Work on a run until it ends and return the exit code; `device` is `cpu` or `cuda`, already decided."""
+    active = ActiveRun(run, torch.device(device))
+    on_signals(active)
+    events.replace(run.path / "worker.json", json.dumps(identity().as_dict()).encode())
+    try:
+        return _train(active, run, lab)
+    except BadSetting as error:
+        _end(active, "FAILED", "bad input", str(error))
+        return BAD_INPUT
+    except Exception as error:  # noqa: BLE001 - whatever a lab raises becomes the run's last word
+        traceback.print_exc()
+        _end(active, "FAILED", "crashed", _sentence(error))
+        return FAILED
+
+
+def settings_of(lab: Lab, config: RunConfig) -> dict[str, Any]:
+    """Return the preset's settings with the learner's own on top."""
+    if config.preset not in lab.PRESETS:
+        raise BadSetting(f"preset must be one of {', '.join(lab.PRESETS)}, not {config.preset!r}.")
+    return lab.PRESETS[config.preset] | config.settings
+
+
+def is_default(lab: Lab, config: RunConfig) -> bool:
+    """Whether a run uses the lab's default settings, so that its promise applies."""
+    defaults = {info.name: info.default for info in describe(lab.Config)}
+    chosen = parse(lab.Config, settings_of(lab, config))
+    return all(getattr(chosen, name) == value for name, value in defaults.items())
+
+
+def _train(active: ActiveRun, run: Run, lab: Lab) -> int:
+    settings = parse(lab.Config, settings_of(lab, active.config))
+    torch.set_num_threads(active.threads)
+    random.seed(active.seed)
+    torch.manual_seed(active.seed)
+    active.begin(_facts(active))
+    lab.train(settings, active)
+    if active.should_stop:
+        active.end("KILLED", active.reason, error=None, surprise=None)
+        return STOPPED
+    active.flush()
+    surprise = _surprise(run, lab) if is_default(lab, active.config) else None
+    active.end("FINISHED", "finished", error=None, surprise=surprise)
+    return FINISHED
+
+
+def _surprise(run: Run, lab: Lab) -> bool:
+    try:
+        lab.expect(run)
+    except AssertionError as error:
+        print(f"The promised surprise did not show: {error}", file=sys.stderr)
+        return False
+    return True
+
+
+def _facts(active: ActiveRun) -> dict[str, Any]:
+    kind = active.device.type
+    name = torch.cuda.get_device_name() if kind == "cuda" else "CPU"
+    versions = {"python": sys.version.split()[0], "torch": torch.__version__}
+    facts = {"device": kind, "device_name": name, "threads": active.threads}
+    return facts | {"pid": identity().pid, "versions": versions}
+
+
+def _end(active: ActiveRun, status: str, reason: str, error: str) -> None:
+    with contextlib.suppress(OSError):  # a full disk takes no last word; the dispatcher says it later
+        active.end(status, reason, error=error, surprise=None)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "The disk is full. Make room, then resume: the last checkpoint is kept."
+    if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
+        return f"Out of memory. Choose a smaller model or batch. ({str(error).splitlines()[0][:200]})"
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0][:300]}" if text else type(error).__name__

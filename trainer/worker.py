@@ -1,0 +1,200 @@
+"""The worker's side of a run: what a lab may call while it trains, and the frame that starts and ends it."""
+
+import contextlib
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from trainer import arms, checkpoint, events
+from trainer.events import Event
+from trainer.readout import Clock, Pending, read_values
+from trainer.runs import Run, RunConfig
+
+FLUSH_S = 0.12  # a viewer sees no difference below it, and a longer wait would be felt
+POLL_S = 0.05  # how often a running worker looks for commands
+PARKED_AFTER_S = 600.0  # a run paused for so long gives its slot back
+CHECKPOINTS = 12  # a run; the first falls within the first tenth of its steps
+
+
+class ActiveRun:
+    """A run from the inside; only its worker has one."""
+
+    def __init__(self, run: Run, device: torch.device) -> None:
+        """Read the config and the newest checkpoint; nothing is written yet."""
+        self.path: Path = run.path
+        self.runs: Path = run.path.parent
+        self.config: RunConfig = run.config
+        self.device = device
+        self.seed, self.threads = self.config.seed, self.config.threads
+        self.reason = ""
+        self.from_step, self.restored = checkpoint.newest(self.path / "checkpoints") or (0, {})
+        self.results: dict[str, Any] = dict(self.restored.get("results", {}))
+        self._clock = Clock(float(self.restored.get("seconds", 0.0)))
+        self._pending: list[Pending] = []
+        self._flushed_at = self._polled_at = 0.0
+        self._last_step, self._every = self.from_step, 1
+        self._saved_at = self.from_step
+        self._stop = False
+        self._file = -1
+
+    def begin(self, values: dict[str, Any]) -> None:
+        """Say `started`, or `resumed` when a worker had this run before, and only then let losses in."""
+        resumed = any(event.kind == "started" for event in Run(self.path).events()[0])
+        kind = "resumed" if resumed else "started"
+        if resumed:
+            values = values | {"from_step": self.from_step}
+        self._say(kind, values, durable=True)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
+        self._file = os.open(self.path / events.FILE, flags)
+
+    def plan(
+        self,
+        *,
+        steps: int,
+        steps_per_epoch: int,
+        examples_per_step: int,
+        arms: dict[str, int] | None = None,
+    ) -> None:
+        """Say how long the run will be; `arms` maps each arm to its number of steps."""
+        starts, at = {}, 0
+        for name, count in (arms or {}).items():
+            starts[name] = at
+            at += count
+        self._every = max(1, steps // CHECKPOINTS)
+        plan = {"steps": steps, "steps_per_epoch": steps_per_epoch}
+        self.show("plan", plan | {"examples_per_step": examples_per_step, "arms": starts})
+
+    def log(self, step: int, **metrics: Any) -> None:
+        """Log figures of one step: numbers, or 0-d tensors, which are read from the device only when they are written."""
+        self._pending.append((step, time.time(), self._clock.seconds(), metrics))
+        self._last_step = step
+        if time.monotonic() - self._flushed_at >= FLUSH_S:
+            self.flush()
+
+    def show(self, name: str, value: Any, *, origin: str = "M") -> None:
+        """Feed a picture."""
+        self.flush()
+        self._say("sample", {"name": name, "value": value}, origin=origin)
+
+    def find(self, name: str, value: float, text: str) -> None:
+        """State the finding: one figure and one sentence."""
+        self.flush()
+        self._say("finding", {"name": name, "value": value, "text": text})
+
+    def save(self, name: str, data: bytes | str | dict[str, Any]) -> Path:
+        """Keep an artifact; a dict becomes JSON."""
+        if isinstance(data, dict):
+            name, data = f"{name.removesuffix('.json')}.json", json.dumps(data)
+        place = self.path / "artifacts" / name
+        events.replace(place, data.encode() if isinstance(data, str) else data)
+        return place
+
+    def arms(self, steps: dict[str, int]) -> Iterator[arms.Arm]:
+        """Yield the arms still to train; see `trainer.arms`."""
+        return arms.unfinished(self, steps)
+
+    def should_save(self, step: int) -> bool:
+        """Obey commands, then say whether a checkpoint is due: regularly, and before a stop."""
+        self._obey()
+        return self._stop or step - self._saved_at >= self._every
+
+    def checkpoint(self, state: dict[str, Any]) -> None:
+        """Write a checkpoint of the last logged step; all events up to it are on disk before it is in place."""
+        self.flush()
+        os.fsync(self._file)
+        state = state | {"seconds": self._clock.seconds()}
+        place = checkpoint.write(self.path / "checkpoints", self._last_step, state)
+        self._saved_at = self._last_step
+        self._say("checkpoint", {"file": place.name}, durable=True)
+
+    @property
+    def should_stop(self) -> bool:
+        """Whether the lab should leave its loop now; commands are obeyed in `should_save` alone, once a step."""
+        return self._stop
+
+    def stop(self, reason: str) -> None:
+        """Ask the lab to end after this step (a signal handler may call this)."""
+        self.reason, self._stop = self.reason or reason, True
+
+    def flush(self) -> None:
+        """Write what was logged: one line a step, all lines in one write."""
+        self._flushed_at = time.monotonic()
+        if not self._pending:
+            return
+        pending, self._pending = self._pending, []
+        lines = [
+            Event(kind="metrics", step=step, t=t, seconds=seconds, values=values).line()
+            for (step, t, seconds, _), values in zip(pending, read_values(pending), strict=True)
+        ]
+        events.write_all(self._file, b"".join(lines))
+
+    def end(self, status: str, reason: str, *, error: str | None, surprise: bool | None) -> None:
+        """Say the last word."""
+        self.flush()
+        values = {"status": status, "reason": reason, "error": error, "surprise": surprise}
+        self._say("ended", values, durable=True)
+
+    def _say(
+        self, kind: Any, values: dict[str, Any], *, origin: str = "M", durable: bool = False
+    ) -> None:
+        event = Event(
+            kind=kind,
+            step=self._last_step,
+            seconds=self._clock.seconds(),
+            t=time.time(),
+            values=values,
+            origin=origin,
+        )
+        events.append(self.path / events.FILE, event.line(), durable=durable)
+
+    def _obey(self) -> None:
+        now = time.monotonic()
+        if now - self._polled_at < POLL_S:
+            return
+        self._polled_at = now
+        if self._is_asked("stop"):
+            self.stop((self.path / "commands" / "stop").read_text() or "stopped")
+        if self._is_asked("pause") and not self._stop:
+            self._wait()
+
+    def _is_asked(self, name: str) -> bool:
+        return os.access(self.path / "commands" / name, os.F_OK)
+
+    def _wait(self) -> None:
+        """Stand still between two steps until somebody resumes, steps, stops, or ten minutes have gone."""
+        self.flush()
+        self._clock.hold()
+        self._say("sample", {"name": "paused", "value": True})
+        since = time.monotonic()
+        while self._is_asked("pause") and not self._stop:
+            if self._is_asked("stop"):
+                self.stop((self.path / "commands" / "stop").read_text() or "stopped")
+            elif self._is_asked("step"):
+                (self.path / "commands" / "step").unlink()
+                self._polled_at = 0.0  # look again after this one step
+                self._clock.go()
+                return
+            elif time.monotonic() - since > PARKED_AFTER_S:
+                self.stop("parked")
+            time.sleep(0.01)
+        self._clock.go()
+        self._say("sample", {"name": "paused", "value": False})
+
+
+def on_signals(run: ActiveRun) -> None:
+    """Let SIGTERM and SIGINT mean: finish the step, write a checkpoint, end."""
+
+    def asked(_number: int, _frame: object) -> None:
+        reason = run.path / "commands" / "stop"
+        with contextlib.suppress(OSError):
+            run.stop(reason.read_text())
+        run.stop("stopped by a signal")
+
+    signal.signal(signal.SIGTERM, asked)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C belongs to the command line, which asks by SIGTERM
