@@ -1,0 +1,113 @@
+"""Reads `content/` into one `Course`; a fault in a file is a `ContentError` with file and line."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from course.document import ContentError, Document, build, read_markdown, read_yaml
+from course.lesson import LabLesson
+from course.model import Course, CourseFile, Cover, Source, Stage, Term
+from course.record import Record
+
+CONTENT = Path(__file__).resolve().parent.parent / "content"
+
+Kind = TypeVar("Kind", bound=Record)
+Named = TypeVar("Named", Term, Source)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Files:
+    """The course's documents, kept by the checker to say where something stands."""
+
+    course: Document
+    stages: dict[str, Document]
+    labs: dict[str, Document]
+    terms: Document
+    sources: Document
+    coverage: Document
+
+
+def load(root: Path | None = None) -> Course:
+    """The course under `root`, by default the project's own; read once a process.
+
+    Raises:
+        ContentError: a file does not hold what it must; the message names file and line.
+    """
+    return _load((root or CONTENT).resolve())
+
+
+@cache
+def _load(root: Path) -> Course:
+    return assemble(read_files(root))
+
+
+def read_files(root: Path) -> Files:
+    """All content files below `root`, parsed but not yet judged."""
+    return Files(
+        course=read_yaml(_need(root / "course.yaml", root), root),
+        stages=_markdown(root, "stages"),
+        labs=_markdown(root, "labs"),
+        terms=read_yaml(_need(root / "glossary.yaml", root), root),
+        sources=read_yaml(_need(root / "sources.yaml", root), root),
+        coverage=read_yaml(_need(root / "coverage.yaml", root), root),
+    )
+
+
+def assemble(files: Files) -> Course:
+    """The typed course of these files."""
+    head = build(CourseFile, files.course, files.course.data)
+    stages = [_page(Stage, document) for document in files.stages.values()]
+    labs = [_page(LabLesson, document) for document in files.labs.values()]
+    return Course(
+        title=head.title,
+        promise=head.promise,
+        domains={domain.id: domain for domain in head.domains},
+        objectives={objective.id: objective for objective in head.objectives},
+        stages={stage.id: stage for stage in sorted(stages, key=lambda stage: stage.number)},
+        labs={lab.id: lab for lab in sorted(labs, key=_order)},
+        terms=_by_id(Term, files.terms),
+        sources=_by_id(Source, files.sources),
+        coverage=tuple(_rows(Cover, files.coverage)),
+    )
+
+
+def _need(path: Path, root: Path) -> Path:
+    if not path.is_file():
+        raise ContentError(f"{root.name}/{path.relative_to(root).as_posix()}", 1, "is missing")
+    return path
+
+
+def _markdown(root: Path, folder: str) -> dict[str, Document]:
+    paths = sorted((root / folder).glob("*.md"))
+    return {path.stem: read_markdown(path, root) for path in paths}
+
+
+def _page(kind: type[Kind], document: Document) -> Kind:
+    """A Markdown file's record: its id is the file's name unless the front matter gives one."""
+    if not isinstance(document.data, dict):
+        raise document.fault("front matter must be names with values")
+    stem = Path(document.file).stem
+    return build(kind, document, {"id": stem} | document.data | {"body": document.body})
+
+
+def _rows(kind: type[Kind], document: Document) -> Iterator[Kind]:
+    if not isinstance(document.data, list):
+        raise document.fault("must be a list")
+    for index, row in enumerate(document.data):
+        yield build(kind, document, row, index)
+
+
+def _by_id(kind: type[Named], document: Document) -> dict[str, Named]:
+    found: dict[str, Named] = {}
+    for index, row in enumerate(_rows(kind, document)):
+        if row.id in found:
+            raise document.fault(f"{row.id}: stands twice", index, "id")
+        found[row.id] = row
+    return found
+
+
+def _order(lab: LabLesson) -> tuple[int, int]:
+    stage, number = lab.number.split(".")
+    return int(stage), int(number)

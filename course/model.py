@@ -1,0 +1,104 @@
+"""The course as one strict object; reading files is left to `load`, cross-file rules to `check`."""
+
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+
+from course.lesson import LabLesson, ObjectiveNumber, StageId
+from course.record import Id, Listed, Record, Some, Text
+
+
+class Stage(Record):
+    """One of the six stations of the job, with a lesson of its own."""
+
+    id: StageId
+    number: Annotated[int, Field(ge=1, le=6)]
+    title: Text
+    short: Text
+    icon: Annotated[str, Field(pattern=r"^:material/[a-z0-9_]+:$")]
+    summary: Text
+    objectives: Some[ObjectiveNumber]
+    sources: Listed[Id] = ()
+    body: Text
+
+
+class Domain(Record):
+    """One of the three parts of the exam."""
+
+    id: Annotated[str, Field(pattern=r"^[123]$")]
+    title: Text
+
+
+class Objective(Record):
+    """One of the things the exam asks for, in our own words."""
+
+    id: ObjectiveNumber
+    title: Text
+
+    @property
+    def domain(self) -> str:
+        """The id of the domain it belongs to."""
+        return self.id.split(".")[0]
+
+
+class Term(Record):
+    """A word of the glossary, explained in one plain sentence."""
+
+    id: Id
+    term: Text
+    definition: Text
+    also: Listed[Text] = ()
+
+
+class Source(Record):
+    """Something a statement of the course rests on, with the day it was read."""
+
+    id: Id
+    title: Text
+    publisher: Text
+    address: Text
+    read: date
+
+
+class Cover(Record):
+    """A row of what the course must cover, with the ids of what stands behind it now."""
+
+    row: Annotated[int, Field(ge=1)]
+    concept: Text
+    needs: Annotated[str, Field(pattern=r"^L?G?Q?$", min_length=1)]
+    labs: Listed[Id] = ()
+    stages: Listed[Id] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing stands behind this row yet."""
+        return not (self.labs or self.stages)
+
+
+class CourseFile(Record):
+    """What `course.yaml` holds."""
+
+    title: Text
+    promise: Text
+    sources: Some[Id]
+    domains: Some[Domain]
+    objectives: Some[Objective]
+
+
+class Course(Record):
+    """All of it, each kind by its id and in reading order."""
+
+    title: str
+    promise: str
+    domains: dict[str, Domain]
+    objectives: dict[str, Objective]
+    stages: dict[str, Stage]
+    labs: dict[str, LabLesson]
+    terms: dict[str, Term]
+    sources: dict[str, Source]
+    coverage: tuple[Cover, ...]
+
+    def labs_of(self, stage_id: str) -> tuple[LabLesson, ...]:
+        """The lab lessons of one stage, in the order of their numbers."""
+        return tuple(lab for lab in self.labs.values() if lab.stage == stage_id)
