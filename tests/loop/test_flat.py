@@ -47,3 +47,24 @@ def test_safetensors_saves_and_loads_the_views() -> None:
     FlatAdamW(model, lr=0.1)
     loaded = load(save(model.state_dict()))
     assert all(torch.equal(loaded[name], value) for name, value in model.state_dict().items())
+
+
+def test_it_computes_what_torchs_own_computes_and_its_state_can_be_restored() -> None:
+    ours, usual = small(), small()
+    flat = FlatAdamW(ours, lr=0.1, weight_decay=0.2, betas=(0.8, 0.9), eps=1e-6)
+    plain = torch.optim.AdamW(
+        usual.parameters(), lr=0.1, weight_decay=0.2, betas=(0.8, 0.9), eps=1e-6, fused=True
+    )
+    for _ in range(5):
+        for model, optimizer in ((ours, flat), (usual, plain)):
+            optimizer.zero_grad()
+            F.cross_entropy(model(torch.tensor([[1, 2]])), torch.tensor([1])).backward()
+            optimizer.step()
+    for name, value in usual.state_dict().items():
+        assert torch.allclose(ours.state_dict()[name], value, rtol=1e-6, atol=1e-7)
+    other = FlatAdamW(small(), lr=1.0)
+    other.load_state_dict(flat.state_dict())
+    state = other.state_dict()["state"][0]
+    assert state["step"] == 5
+    assert torch.equal(state["exp_avg"], flat.state_dict()["state"][0]["exp_avg"])
+    assert other.param_groups[0]["lr"] == 0.1
