@@ -1,5 +1,6 @@
 """Who a process is: host, boot, pid and start time together, so a reused pid is never taken for the old one."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -52,6 +53,16 @@ class Identity:
         except ProcessLookupError:
             return False
         return True
+
+    def end_group(self) -> None:
+        """Kill what is left of the group of a process that has ended, for example ranks that it forked.
+
+        A group keeps its number as long as one member lives, so only a new process can mean that the number is another's.
+        """
+        state = _state(self.pid)
+        if self.is_here and (state is None or state[0] == self.started):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
 
 
 def identity(pid: int | None = None) -> Identity:

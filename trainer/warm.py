@@ -8,11 +8,12 @@ import signal
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
 from trainer.events import write_all
-from trainer.life import Lab, live
+from trainer.life import FAILED, Lab, live
 from trainer.runs import Run
 
 FindLab = Callable[[str], Lab]
@@ -63,10 +64,14 @@ def _child(request: dict[str, str], find_lab: FindLab, pipes: list[int]) -> int:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for pipe in pipes:
         os.close(pipe)
-    code = work(Path(request["run"]), find_lab, request["device"])
-    sys.stdout.flush()
-    sys.stderr.flush()
-    return code
+    try:
+        return work(Path(request["run"]), find_lab, request["device"])
+    except BaseException:  # noqa: BLE001 - the dispatcher says the last word then
+        traceback.print_exc()
+        return FAILED
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
 
 
 def work(path: Path, find_lab: FindLab, device: str) -> int:

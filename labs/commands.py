@@ -1,0 +1,276 @@
+"""`python -m labs`: list, run and steer labs from a terminal; a run goes the same way as one from a page."""
+
+import argparse
+import json
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from labs import registry
+from trainer import catalogue
+from trainer.catalogue import LabInfo
+from trainer.dispatch import client
+from trainer.errors import BadSetting, StagecoachError
+from trainer.runs import Run, RunConfig, RunStatus, find, list_runs, runs_folder
+
+FINISHED, FAILED, BAD_INPUT, STOPPED = 0, 1, 2, 75
+_CODES = {RunStatus.FINISHED: FINISHED, RunStatus.FAILED: FAILED, RunStatus.KILLED: STOPPED}
+_LOOK_S = 0.1
+_BAR = 30
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command; a mistake of the user's is one line on stderr and exit code 2."""
+    try:
+        parsed = _parser().parse_args(arguments)
+        return int(parsed.act(parsed))
+    except StagecoachError as error:
+        print(f"labs: {error}", file=sys.stderr)
+        return BAD_INPUT
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m labs", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _command(commands, "list", _list, "show the labs")
+    run = _command(commands, "run", _run, "run a lab to its end")
+    run.add_argument("lab", metavar="ID")
+    run.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings")
+    run.add_argument("--seed", type=int, default=1337)
+    run.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
+    run.add_argument("--preset", default="cpu")
+    run.add_argument("--learner", default="local")
+    _command(commands, "runs", _runs, "show all runs, newest first")
+    for name, act, words in (
+        ("show", _show, "show one run"),
+        ("stop", _stop, "stop a run; it keeps a checkpoint"),
+        ("pause", _pause, "let a run wait between two steps"),
+        ("step", _step, "let a paused run do one step"),
+        ("resume", _resume, "go on with a paused, stopped or failed run, to its end"),
+    ):
+        _command(commands, name, act, words).add_argument("run", metavar="RUN")
+    return parser
+
+
+def _command(
+    commands: Any, name: str, act: Callable[[argparse.Namespace], int], words: str
+) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=words, description=words)
+    parser.add_argument("--json", action="store_true", help="print strict JSON on stdout")
+    parser.set_defaults(act=act)
+    return parser
+
+
+def _list(parsed: argparse.Namespace) -> int:
+    labs = _labs()
+    rows = [
+        {"id": lab.id, "stage": lab.stage, "number": lab.number, "title": lab.title, "minutes": lab.minutes}
+        for lab in labs
+    ]
+    if parsed.json:
+        print(json.dumps(rows))
+    else:
+        for row in rows:
+            print(f"{row['number']:5} {row['id']:24} {row['title']} ({row['stage']}, {row['minutes']:g} min)")
+    return FINISHED
+
+
+def _labs() -> tuple[LabInfo, ...]:
+    """Return all labs: from the catalogue where it fits the code, else by loading them, which takes seconds."""
+    known = catalogue.read(runs_folder())
+    if known is None:
+        catalogue.write(runs_folder(), map(catalogue.info, registry.all_labs().values()))
+        known = catalogue.read(runs_folder())
+    assert known is not None
+    return known.labs
+
+
+def _run(parsed: argparse.Namespace) -> int:
+    config = RunConfig(
+        lab=parsed.lab,
+        preset=parsed.preset,
+        settings=_settings(parsed.lab, parsed.preset, parsed.settings),
+        seed=parsed.seed,
+        device=parsed.device,
+        learner=parsed.learner,
+    )
+    return _follow(client.submit(runs_folder(), config), parsed)
+
+
+def _settings(lab_id: str, preset: str, pairs: list[str]) -> dict[str, Any]:
+    """Check everything before a run folder exists: a typing error should leave nothing behind."""
+    labs = {lab.id: lab for lab in _labs()}
+    if lab_id not in labs:
+        raise BadSetting(f"There is no lab {lab_id!r}; there are: {', '.join(labs)}.")
+    lab = labs[lab_id]
+    if preset not in lab.presets:
+        raise BadSetting(f"preset must be one of {', '.join(lab.presets)}, not {preset!r}.")
+    known = {info.name: info for info in lab.settings}
+    chosen = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or name not in known:
+            raise BadSetting(f"--set takes NAME=VALUE with a NAME of: {', '.join(known)}; not {pair!r}.")
+        chosen[name] = known[name].check(value)
+    return chosen
+
+
+def _follow(run: Run, parsed: argparse.Namespace) -> int:
+    """Follow a run to its end, then print it; Ctrl-C stops the run, a second one leaves it running."""
+    bar = _Bar(quiet=False)
+    interrupts = 0
+    while True:
+        try:
+            while not run.has_ended:
+                client.ensure(run.path.parent)
+                bar.show(run)
+                time.sleep(_LOOK_S)
+            break
+        except KeyboardInterrupt:
+            interrupts += 1
+            if interrupts > 1:
+                bar.close(f"The run goes on: {run.id}")
+                return 128 + signal.SIGINT
+            bar.say("Stopping after this step. Press Ctrl-C again to leave the run to itself.")
+            _ask(run.stop)
+    bar.close(f"{run.status.lower()}: {run.error or run.reason}")
+    _print(run, parsed)
+    return _code(run)
+
+
+def _code(run: Run) -> int:
+    return BAD_INPUT if run.reason == "bad input" else _CODES.get(run.status, FINISHED)
+
+
+def _ask(act: Callable[[], None]) -> None:
+    try:
+        act()
+    except StagecoachError as error:  # for example: it ended in this very moment
+        print(f"labs: {error}", file=sys.stderr)
+
+
+class _Bar:
+    """One line on stderr: redrawn in a terminal, written once per tenth elsewhere."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._terminal, self._last, self._quiet = sys.stderr.isatty(), "", quiet
+
+    def show(self, run: Run) -> None:
+        total = int(run.plan.get("steps", 0))
+        share = min(1.0, run.step / total) if total else 0.0
+        line = self._words(run, share, total)
+        key = line if self._terminal else line.partition("|")[0] + f"{int(share * 10)}"
+        if key != self._last:
+            self._last = key
+            print(f"\r\x1b[K{line}" if self._terminal else line, end="" if self._terminal else "\n", file=sys.stderr, flush=True)
+
+    def _words(self, run: Run, share: float, total: int) -> str:
+        if run.status is RunStatus.SCHEDULED:
+            place = next((entry.place for entry in client.queue(run.path.parent) if entry.id == run.id), 0)
+            return f"{run.id} waiting, place {place}" if place else f"{run.id} starting"
+        full = int(share * _BAR)
+        state = "paused" if run.is_paused else "running"
+        return f"{run.id} {state} |{'#' * full}{'.' * (_BAR - full)}| step {run.step:,} of {total:,}, {run.seconds:.0f} s"
+
+    def say(self, words: str) -> None:
+        print(f"\n{words}", file=sys.stderr, flush=True)
+
+    def close(self, words: str) -> None:
+        self.say(words)
+
+
+def _print(run: Run, parsed: argparse.Namespace) -> None:
+    """Print the run as the last line of stdout: strict JSON, whether asked for or not, so that scripts may rely on it."""
+    del parsed
+    print(json.dumps(_summary(run), allow_nan=False), flush=True)
+
+
+def _summary(run: Run) -> dict[str, Any]:
+    found = run.finding
+    metrics = {name: _strict(value) for name, value in sorted(run.metrics.items())}
+    config = run.config
+    return {
+        "id": run.id,
+        "lab": config.lab,
+        "status": str(run.status),
+        "seed": config.seed,
+        "device": run.record.device,
+        "metrics": metrics,
+        "finding": {"name": found.name, "value": _strict(found.value), "text": found.text} if found else None,
+        "surprise": run.surprise,
+        "seconds": round(run.seconds, 3),
+        "path": str(run.path),
+    }
+
+
+def _strict(value: float) -> float | str:
+    finite = isinstance(value, (int, float)) and value - value == 0
+    return value if finite else str(value)
+
+
+def _runs(parsed: argparse.Namespace) -> int:
+    found = list_runs(runs_folder())
+    if parsed.json:
+        print(json.dumps([_summary(run) for run in found], allow_nan=False))
+    elif not found:
+        print("No runs yet. Start one: python -m labs run split_trap")
+    else:
+        for run in found:
+            print(f"{run.id:48} {run.status:10} {run.finding.text if run.finding else ''}")
+    return FINISHED
+
+
+def _show(parsed: argparse.Namespace) -> int:
+    run = find(runs_folder(), parsed.run)
+    if parsed.json:
+        _print(run, parsed)
+    else:
+        for name, value in _summary(run).items():
+            print(f"{name:10} {value}")
+    return FINISHED
+
+
+def _stop(parsed: argparse.Namespace) -> int:
+    run = find(runs_folder(), parsed.run)
+    run.stop()
+    client.ensure(runs_folder())
+    _wait(lambda: run.has_ended, 20.0)
+    return _done(run, parsed)
+
+
+def _pause(parsed: argparse.Namespace) -> int:
+    run = find(runs_folder(), parsed.run)
+    run.pause()
+    _wait(lambda: run.is_paused or run.has_ended, 20.0)
+    return _done(run, parsed)
+
+
+def _step(parsed: argparse.Namespace) -> int:
+    run = find(runs_folder(), parsed.run)
+    before = run.step
+    run.step_once()
+    _wait(lambda: run.step > before or run.has_ended, 20.0)
+    return _done(run, parsed)
+
+
+def _resume(parsed: argparse.Namespace) -> int:
+    run = find(runs_folder(), parsed.run)
+    run.resume()
+    client.ensure(runs_folder())
+    return _follow(run, parsed)
+
+
+def _done(run: Run, parsed: argparse.Namespace) -> int:
+    if parsed.json:
+        _print(run, parsed)
+    else:
+        print(f"{run.id}: {'paused' if run.is_paused else run.status.lower()} at step {run.step:,}")
+    return FINISHED
+
+
+def _wait(done: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not done() and time.monotonic() < deadline:
+        time.sleep(0.02)

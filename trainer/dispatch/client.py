@@ -1,0 +1,116 @@
+"""What others ask of the dispatcher: take this run, where do I stand, be there, leave. No training, no torch."""
+
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from trainer import runs as folder
+from trainer.catalogue import ROOT
+from trainer.dispatch import recorder
+from trainer.dispatch.queue import QueueEntry
+from trainer.errors import BadState
+from trainer.process import Identity
+from trainer.runs import Run, RunConfig, list_runs
+from trainer.wake import state_folder
+
+WARM = (sys.executable, "-m", "labs", "warm")  # passed on as data: the engine knows no lab
+_AGAIN_S = 1.5  # a dispatcher needs some tenths of a second to show itself
+_STOP_S = 12.0
+_started: dict[Path, tuple[float, "subprocess.Popen[bytes]"]] = {}
+
+
+def submit(runs: Path, config: RunConfig, warm: Sequence[str] = WARM) -> Run:
+    """Queue a run and return at once; a dispatcher is started where none lives."""
+    run = folder.create(runs, config)
+    ensure(runs, warm)
+    return run
+
+
+def ensure(runs: Path, warm: Sequence[str] = WARM) -> None:
+    """See that a dispatcher lives, and tell it that somebody is here; returns at once."""
+    (state_folder(runs) / "seen").touch()
+    at, process = _started.get(runs, (-_AGAIN_S, None))
+    if process:
+        process.poll()  # collects it once it has ended
+    if is_running(runs) or (
+        time.monotonic() - at < _AGAIN_S and process and process.returncode is None
+    ):
+        return
+    with (state_folder(runs) / "dispatcher.log").open("ab") as log:
+        command = [sys.executable, "-m", "trainer.dispatch", "serve", str(runs), "--", *warm]
+        started = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd=ROOT,
+            start_new_session=True,
+        )
+    _started[runs] = (time.monotonic(), started)
+
+
+def dispatcher(runs: Path) -> Identity | None:
+    """Return the dispatcher of this folder if one lives."""
+    try:
+        place = state_folder(runs) / "dispatcher.json"
+        process = Identity.from_dict(json.loads(place.read_bytes()))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return process if process.is_alive else None
+
+
+def is_running(runs: Path) -> bool:
+    """Whether a dispatcher lives."""
+    return dispatcher(runs) is not None
+
+
+def queue(runs: Path) -> list[QueueEntry]:
+    """Return the line as the dispatcher last told it."""
+    try:
+        entries = json.loads((state_folder(runs) / "queue.json").read_bytes())
+        return [QueueEntry(**entry) for entry in entries]
+    except (OSError, ValueError, TypeError):
+        return []
+
+
+def shutdown(runs: Path, wait_s: float = _STOP_S) -> list[str]:
+    """End dispatcher, warm parent, recorder and every worker; returns the ids of the runs that were stopped.
+
+    Workers finish their step and write a checkpoint, so every run can be resumed.
+    """
+    _end_dispatcher(runs)
+    alive = [run for run in list_runs(runs) if run.worker and run.worker.is_alive]
+    for run in alive:
+        with contextlib.suppress(BadState):
+            run.stop("stopped with the app")
+    _wait_for(lambda: not any(run.worker and run.worker.is_alive for run in alive), wait_s)
+    for run in alive:
+        if run.worker:
+            run.worker.send(signal.SIGKILL, group=True)
+            run.worker.end_group()
+    recorder.end(runs)
+    return [run.id for run in alive]
+
+
+def _end_dispatcher(runs: Path) -> None:
+    process = dispatcher(runs)
+    if process is None:
+        return
+    process.send(signal.SIGTERM)
+    _wait_for(lambda: not process.is_alive, 8.0)
+    process.send(signal.SIGKILL)
+    if runs in _started:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            _started.pop(runs)[1].wait(timeout=1)
+
+
+def _wait_for(done: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not done() and time.monotonic() < deadline:
+        time.sleep(0.02)
+

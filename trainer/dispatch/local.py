@@ -1,0 +1,164 @@
+"""The launcher of this machine: starts workers by the warm parent, knows them by identity, ends their process groups."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from trainer import catalogue
+from trainer.process import Identity, identity
+from trainer.runs import Run
+
+GRACE_S = 10.0  # from the polite signal to the one that cannot be refused
+PASSIVE = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}
+
+
+@dataclass
+class Launched:
+    """A worker that this launcher answers for."""
+
+    run: Run
+    process: Identity | None
+    device: str
+    at: float = field(default_factory=time.time)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the worker lives; a run whose worker was never seen counts as dead."""
+        return self.process is not None and self.process.is_alive
+
+
+class LocalLauncher:
+    """Submit, watch and stop workers; `command` starts the warm parent and is all it knows of any lab."""
+
+    def __init__(self, command: list[str], log: Path) -> None:
+        """Start the warm parent in the background; it takes seconds to load and nobody waits for it."""
+        self._command, self._log = command, log
+        self._warm: subprocess.Popen[bytes] | None = None
+        self._buffer, self._ready, self._hash = b"", False, ""
+        self._codes: dict[int, int] = {}
+        self._asked: list[tuple[Run, str]] = []
+        self.launched: dict[str, Launched] = {}
+        self.warm_up()
+
+    @property
+    def replies(self) -> int | None:
+        """The descriptor that becomes readable when the warm parent has something to say."""
+        return self._warm.stdout.fileno() if self._warm and self._warm.stdout else None
+
+    def capacity(self) -> int:
+        """Return how many workers are going or asked for."""
+        return len(self.launched) + len(self._asked)
+
+    def submit(self, run: Run, device: str) -> None:
+        """Start a worker for a run; returns at once, also while the warm parent is still loading."""
+        self._asked.append((run, device))
+        self.warm_up()
+        if self._ready:
+            self._ask()
+
+    def adopt(self, run: Run) -> None:
+        """Answer for a worker that an earlier dispatcher started."""
+        self.launched[run.id] = Launched(run, run.worker, run.record.device or "cpu")
+
+    def stop(self, run_id: str, number: signal.Signals = signal.SIGTERM) -> None:
+        """Signal a worker; SIGKILL goes to its whole group."""
+        launched = self.launched.get(run_id)
+        if launched and launched.process:
+            launched.process.send(number, group=number == signal.SIGKILL)
+
+    def forget(self, run_id: str) -> int | None:
+        """Drop an ended worker, end what is left of its group, and return its exit code where it is known."""
+        launched = self.launched.pop(run_id)
+        if launched.process is None:
+            return None
+        launched.process.end_group()
+        return self._codes.pop(launched.process.pid, None)
+
+    def warm_up(self) -> None:
+        """See that a warm parent of today's code runs; one of older code is let go, its workers go on."""
+        current = catalogue.code_hash()
+        if self._warm and self._warm.poll() is None and self._hash == current:
+            return
+        self.close()
+        self._hash, self._ready, self._buffer = current, False, b""
+        with self._log.open("ab") as log:
+            self._warm = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                cwd=catalogue.ROOT,
+                env=os.environ | PASSIVE,
+                start_new_session=True,
+            )
+
+    def listen(self) -> None:
+        """Take the warm parent's news; call when `replies` is readable."""
+        assert self._warm is not None
+        assert self._warm.stdout is not None
+        chunk = os.read(self._warm.stdout.fileno(), 65536)
+        if not chunk:  # it is dead: whatever was asked and not answered is asked again
+            self._warm.wait()
+            self.warm_up()
+            return
+        *lines, self._buffer = (self._buffer + chunk).split(b"\n")
+        for line in lines:
+            self._take(json.loads(line))
+
+    def close(self) -> None:
+        """Let the warm parent go: it leaves when its pipe closes."""
+        if self._warm is None:
+            return
+        for pipe in (self._warm.stdin, self._warm.stdout):
+            if pipe:
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
+        try:
+            self._warm.wait(timeout=2)
+        except subprocess.TimeoutExpired:  # still importing: it has nothing to lose
+            self._warm.kill()
+            self._warm.wait()
+        self._warm = None
+
+    def _take(self, message: dict[str, object]) -> None:
+        if "ready" in message:
+            self._ready = True
+            self._ask()
+        elif "exited" in message:
+            self._codes[int(str(message["exited"]))] = int(str(message["code"]))
+        else:
+            self._started(str(message["run"]), int(str(message["pid"])))
+
+    def _ask(self) -> None:
+        assert self._warm is not None
+        assert self._warm.stdin is not None
+        for run, device in self._asked:
+            request = json.dumps({"run": str(run.path), "device": device})
+            with contextlib.suppress(BrokenPipeError):
+                self._warm.stdin.write(request.encode() + b"\n")
+        with contextlib.suppress(BrokenPipeError):
+            self._warm.stdin.flush()
+
+    def _started(self, path: str, pid: int) -> None:
+        for asked in self._asked:
+            if str(asked[0].path) == path:
+                self._asked.remove(asked)
+                break
+        else:
+            return
+        run, device = asked
+        try:
+            process: Identity | None = identity(pid)
+        except ProcessLookupError:
+            process = None
+        self.launched[run.id] = Launched(run, process, device)
+
+    @property
+    def asked(self) -> set[str]:
+        """Ids of the runs whose worker is asked for but not there yet."""
+        return {run.id for run, _ in self._asked}

@@ -1,0 +1,64 @@
+"""Who runs next: fair share among learners, then first come; pure rules, no processes."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waiting:
+    """A run in line: `units` are slots of its device kind."""
+
+    id: str
+    learner: str
+    queued_at: float
+    device: str = "cpu"
+    units: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueueEntry:
+    """What a waiting learner is told; `wait_s` is an estimate in seconds, None where nothing is known."""
+
+    id: str
+    place: int
+    wait_s: float | None = None
+
+
+def order(waiting: Iterable[Waiting], running: Mapping[str, int]) -> list[Waiting]:
+    """Return the line: whoever has fewest runs going or ahead comes next; among equals the one who came first.
+
+    `running` counts the running runs of each learner.
+    """
+    shares = Counter(running)
+    left = sorted(waiting, key=lambda run: (run.queued_at, run.id))
+    line: list[Waiting] = []
+    while left:
+        chosen = min(left, key=lambda run: shares[run.learner])  # min keeps the first of equals
+        left.remove(chosen)
+        shares[chosen.learner] += 1
+        line.append(chosen)
+    return line
+
+
+def admit(line: Iterable[Waiting], free: Mapping[str, int]) -> list[Waiting]:
+    """Return the runs that may start now, from the head of each device's line; nobody is overtaken on a device."""
+    room, blocked = dict(free), set()
+    admitted = []
+    for run in line:
+        if run.device in blocked:
+            continue
+        if room.get(run.device, 0) >= run.units:
+            room[run.device] -= run.units
+            admitted.append(run)
+        else:
+            blocked.add(run.device)
+    return admitted
+
+
+def expected_wait_s(place: int, slots: int, usual_s: float | None, running: int) -> float | None:
+    """Return a rough wait in seconds for the run at `place` (1 is next), from how long such runs usually take."""
+    if usual_s is None:
+        return None
+    ahead = running + place - 1
+    return usual_s * max(0.5, ahead / max(1, slots))

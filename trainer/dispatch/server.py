@@ -1,0 +1,242 @@
+"""The dispatcher's loop: look, bury the dead, keep limits, start what may start, tell the line its places."""
+
+import contextlib
+import fcntl
+import json
+import os
+import select
+import signal
+import statistics
+import time
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+
+from trainer import device, events
+from trainer.dispatch.local import GRACE_S, Launched, LocalLauncher
+from trainer.dispatch.queue import QueueEntry, Waiting, admit, expected_wait_s, order
+from trainer.dispatch.recorder import Recorder
+from trainer.events import Event
+from trainer.process import identity
+from trainer.runs import Run, RunStatus, list_runs
+from trainer.wake import PIPE, state_folder
+
+TICK_S = 0.1
+LOOK_S = 1.0  # a full look at the folder without being woken
+IDLE_S = 60.0
+GPU_UNITS = 2  # runs that share one GPU
+
+
+class Dispatcher:
+    """Owns one runs folder; exactly one lives, held by a record lock on a file that is opened once."""
+
+    def __init__(self, runs: Path, command: list[str]) -> None:
+        """Take over: adopt the workers of a dead dispatcher, start the warm parent, look at the device.
+
+        Raises:
+            BlockingIOError: if another dispatcher owns this folder.
+        """
+        self.runs, self.state = runs, state_folder(runs)
+        self._lock = (self.state / "lock").open("w")
+        fcntl.lockf(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self._bell = _open_pipe(self.state / PIPE)
+        self.waiting: dict[str, Run] = {}
+        self._elapsed: dict[str, float] = {}
+        self._usual: dict[str, float | None] = {}
+        self._looked_at = self._busy_at = self._ticked_at = 0.0
+        self._told: bytes | None = None
+        self.leaving = False
+        events.replace(self.state / "dispatcher.json", _me())
+        self.launcher = LocalLauncher(command, self.state / "warm.log")
+        self._recorder = Recorder(runs)
+        found = device.look(runs)
+        self.auto = found.kind
+        self.slots = {"cpu": _cpu_slots(), "cuda": GPU_UNITS * found.gpus}
+        self._busy_at = self._ticked_at = time.monotonic()
+
+    def serve(self) -> None:
+        """Run until asked to leave, or until idle for a minute with no app beside it."""
+        signal.signal(signal.SIGTERM, self._asked_to_leave)
+        try:
+            while not self.leaving:
+                self.tick()
+                self._wait()
+        finally:
+            self.launcher.close()
+            self._recorder.close()
+            (self.state / "dispatcher.json").unlink(missing_ok=True)
+
+    def tick(self) -> None:
+        """Do all that is due now."""
+        now = time.monotonic()
+        passed, self._ticked_at = now - self._ticked_at, now
+        if now - self._looked_at >= LOOK_S:
+            self._look()
+        for launched in list(self.launcher.launched.values()):
+            self._watch(launched, passed)
+        for run in list(self.waiting.values()):
+            self._drop_if_stopped(run)
+        self._start()
+        self._tell()
+        self._recorder.keep()
+        self.launcher.warm_up()
+        if self.waiting or self.launcher.capacity() or _was_seen(self.state, IDLE_S):
+            self._busy_at = now
+        self.leaving = self.leaving or now - self._busy_at > IDLE_S
+
+    def _look(self) -> None:
+        """Find new and resumed runs, and adopt workers that nobody answers for."""
+        self._looked_at = time.monotonic()
+        for run in list_runs(self.runs):
+            if run.id in self.launcher.launched or run.id in self.launcher.asked:
+                continue
+            life = run.record.life
+            if life is None or life.kind == "ended":
+                self.waiting.pop(run.id, None)
+            elif run.is_alive or life.kind != "queued":
+                self._elapsed[run.id] = run.seconds
+                self.launcher.adopt(run)
+            else:
+                self.waiting[run.id] = run
+
+    def _watch(self, launched: Launched, passed_s: float) -> None:
+        run = launched.run
+        if not launched.is_alive:
+            self._bury(launched)
+            return
+        if not run.record.samples.get("paused"):
+            self._elapsed[run.id] = self._elapsed.get(run.id, 0.0) + passed_s
+        stop = run.path / "commands" / "stop"
+        if stop.exists():
+            if time.time() - stop.stat().st_mtime > GRACE_S:
+                self.launcher.stop(run.id, signal.SIGKILL)
+        elif self._elapsed[run.id] > run.config.time_limit_s:
+            with contextlib.suppress(ValueError):
+                run.stop(f"stopped by its time limit of {run.config.time_limit_s:g} s")
+
+    def _bury(self, launched: Launched) -> None:
+        """Write the last word that a killed worker could not say."""
+        run = launched.run
+        code = self.launcher.forget(run.id)
+        self._elapsed.pop(run.id, None)
+        self._usual.clear()
+        life = run.record.life
+        if life is None or life.kind == "ended" or life.t > launched.at and life.kind == "queued":
+            return  # it said it itself, or somebody has resumed it meanwhile
+        stopped = run.path / "commands" / "stop"
+        if stopped.exists():
+            reason = f"{stopped.read_text()}; it did not answer in {GRACE_S:g} s and was killed"
+            _end(run, "KILLED", reason, None)
+        else:
+            _end(run, "FAILED", "killed", _cause(run, code))
+
+    def _drop_if_stopped(self, run: Run) -> None:
+        stop = run.path / "commands" / "stop"
+        if stop.exists():
+            _end(run, "KILLED", f"{stop.read_text()} while it waited", None)
+            del self.waiting[run.id]
+
+    def _line(self) -> list[Waiting]:
+        going = Counter(launched.run.config.learner for launched in self.launcher.launched.values())
+        return order([self._describe(run) for run in self.waiting.values()], going)
+
+    def _describe(self, run: Run) -> Waiting:
+        config = run.config
+        kind = self.auto if config.device == "auto" else config.device
+        if not self.slots.get(kind):
+            kind = "cpu"  # a run that insists on CUDA is started on the CPU's slot and says itself what is missing
+        units = min(config.threads, self.slots["cpu"]) if kind == "cpu" else 1
+        queued_at = run.queued_at or 0.0
+        return Waiting(
+            id=run.id, learner=config.learner, queued_at=queued_at, device=kind, units=units
+        )
+
+    def _start(self) -> None:
+        if not self.waiting:
+            return
+        free = Counter(self.slots)
+        for launched in self.launcher.launched.values():
+            free[launched.device] -= 1 if launched.device == "cuda" else launched.run.config.threads
+        free["cpu"] -= len(self.launcher.asked)
+        for chosen in admit(self._line(), free):
+            run = self.waiting.pop(chosen.id)
+            (run.path / "commands" / "step").unlink(missing_ok=True)
+            wanted = run.config.device
+            self.launcher.submit(run, chosen.device if wanted == "auto" else wanted)
+
+    def _tell(self) -> None:
+        """Write everybody's place, only when it has changed."""
+        running = len(self.launcher.launched)
+        entries = []
+        for place, waiting in enumerate(self._line(), 1):
+            usual = self._usual_s(self.waiting[waiting.id].config.lab)
+            wait = expected_wait_s(place, self.slots["cpu"], usual, running)
+            entries.append(asdict(QueueEntry(id=waiting.id, place=place, wait_s=wait)))
+        text = json.dumps(entries).encode()
+        if text != self._told:
+            events.replace(self.state / "queue.json", text)
+            self._told = text
+
+    def _usual_s(self, lab: str) -> float | None:
+        if lab not in self._usual:
+            recent = list_runs(self.runs, lab=lab, limit=20)
+            times = [run.seconds for run in recent if run.status is RunStatus.FINISHED]
+            self._usual[lab] = statistics.median(times) if times else None
+        return self._usual[lab]
+
+    def _wait(self) -> None:
+        """Sleep until the bell rings, the warm parent speaks, or a tick has gone."""
+        replies = self.launcher.replies
+        descriptors = [self._bell] if replies is None else [self._bell, replies]
+        with contextlib.suppress(InterruptedError):
+            readable, _, _ = select.select(descriptors, [], [], TICK_S)
+            if self._bell in readable:
+                os.read(self._bell, 4096)
+                self._looked_at = 0.0
+            if replies in readable:
+                self.launcher.listen()
+
+    def _asked_to_leave(self, *_: object) -> None:
+        self.leaving = True
+
+
+def _end(run: Run, status: str, reason: str, error: str | None) -> None:
+    values = {"status": status, "reason": reason, "error": error, "surprise": None}
+    event = Event(
+        kind="ended", t=time.time(), step=run.step, seconds=run.seconds, values=values
+    )
+    events.append(run.path / events.FILE, event.line(), durable=True)
+
+
+def _cause(run: Run, code: int | None) -> str:
+    where = f"at step {run.step:,}" if run.step else "before its first step"
+    if code is not None and code < 0:
+        return f"The worker was killed by signal {-code} ({signal.Signals(-code).name}) {where}."
+    if code:
+        return f"The worker ended with exit code {code} {where}."
+    return f"The worker ended without a word {where}."
+
+
+def _me() -> bytes:
+    return json.dumps(identity().as_dict()).encode()
+
+
+def _cpu_slots() -> int:
+    """Return how many CPU threads may train at once: one a core, unless STAGECOACH_SLOTS says otherwise."""
+    wanted = os.environ.get("STAGECOACH_SLOTS", "")
+    return int(wanted) if wanted.isdigit() and int(wanted) else len(os.sched_getaffinity(0))
+
+
+def _open_pipe(path: Path) -> int:
+    with contextlib.suppress(FileExistsError):
+        os.mkfifo(path)
+    # For reading and writing, so that it never reports an end when the last ringer leaves.
+    return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def _was_seen(state: Path, within_s: float) -> bool:
+    """Whether an app or a command line has shown itself lately."""
+    seen = state / "seen"
+    return seen.exists() and time.time() - seen.stat().st_mtime < within_s
+
+
