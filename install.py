@@ -56,7 +56,7 @@ def check_python() -> None:
             "Install one (Debian, Ubuntu: `apt install python3.12 python3.12-venv`), "
             "then call `make PYTHON=python3.12 ...`."
         )
-    raise SetupError(f"Stagecoach needs Python 3.11, 3.12 or 3.13, and {found}. {advice}")
+    raise SetupError(f"needs Python 3.11, 3.12 or 3.13; {found}. {advice}")
 
 
 def other_python() -> "str | None":
@@ -90,17 +90,15 @@ def check_disk() -> None:
 
 def packages(name: str) -> None:
     """Installs a pinned list into `.venv` once; a stamp makes every later call quick."""
-    lists = [ROOT / "requirements.txt", ROOT / name]
-    wanted = hashlib.sha256(b"".join(file.read_bytes() for file in lists)).hexdigest()
-    stamp = VENV / f"{name}.sha256"
-    if starts(PYTHON) and stamp.is_file() and stamp.read_text() == wanted:
+    if starts(PYTHON) and _is_stamped(name):
         return
     if not any(VENV.glob("lib/python*/site-packages/torch")):
         check_disk()
     make_venv()
     say(f"Installing {name}: some minutes the first time. Log: {LOG}")
     run_pip("install", "-r", str(ROOT / name))
-    stamp.write_text(wanted)
+    for installed in {"requirements.txt", name}:  # the list for the tests holds the app's
+        (VENV / f"{installed}.sha256").write_text(_fingerprint(installed))
 
 
 def make_venv() -> None:
@@ -123,15 +121,12 @@ def run_pip(*arguments: str) -> None:
     """Runs pip with its words in a log; on a terminal one line shows what it is at."""
     LOG.parent.mkdir(exist_ok=True)
     command = [str(PYTHON), "-m", "pip", "--no-input", "--disable-pip-version-check", *arguments]
-    with (
-        LOG.open("w") as log,
-        subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        ) as pip,
-    ):
-        for line in pip.stdout or ():
-            log.write(line)
-            _show_progress(line.strip())
+    pipe = subprocess.PIPE
+    with LOG.open("w") as log:  # noqa: SIM117 - one `with` needs brackets that old Pythons refuse
+        with subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True) as pip:
+            for line in pip.stdout or ():
+                log.write(line)
+                _show_progress(line.strip())
     _show_progress("")
     if pip.returncode:
         raise SetupError(f"{explain_pip(LOG.read_text())} The whole log: {LOG}")
@@ -202,6 +197,16 @@ def _show_progress(line: str) -> None:
     """Overwrites the terminal's last line; says nothing into a pipe."""
     if sys.stdout.isatty() and (not line or line.startswith(("Collecting", "Downloading"))):
         print("\r\033[K" + line[:78], end="", flush=True)
+
+
+def _fingerprint(name: str) -> str:
+    lists = (ROOT / "requirements.txt", ROOT / name)
+    return hashlib.sha256(b"".join(file.read_bytes() for file in lists)).hexdigest()
+
+
+def _is_stamped(name: str) -> bool:
+    stamp = VENV / f"{name}.sha256"
+    return stamp.is_file() and stamp.read_text() == _fingerprint(name)
 
 
 def _last_line(text: str) -> str:

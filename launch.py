@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -84,8 +85,7 @@ def started_at(pid: int) -> "str | None":
 
 def is_alive(identity: "dict[str, Any]") -> bool:
     """Whether this very process lives, not another that was given its number."""
-    started = started_at(int(identity["pid"]))
-    return started is not None and started == identity["started"]
+    return bool(started_at(int(identity["pid"])) == identity["started"] is not None)
 
 
 def remember(runs: Path, pid: int, address: str) -> "dict[str, Any]":
@@ -221,7 +221,7 @@ def setup(packages: str = "requirements.txt", browser: bool = False) -> int:
     return 0
 
 
-COMMANDS = {
+COMMANDS: "dict[str, Callable[[], int]]" = {
     "run": run,
     "stop": stop,
     "setup": setup,
