@@ -1,4 +1,4 @@
-"""What MLflow is told before it is imported: no telemetry, no pickles, no waiting; and where the store lies."""
+"""What MLflow is told before it is imported, and where its store lies."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ _FIXED = {
     "MLFLOW_ALLOW_PICKLE_DESERIALIZATION": "false",
     "MLFLOW_ALLOW_MODEL_CODE_EXECUTION": "false",
     "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
-    # A connection lives as long as its transaction, so a store that was deleted and made anew is noticed.
+    # A connection lives as long as its transaction, so a store that was made anew is noticed.
     "MLFLOW_SQLALCHEMYSTORE_POOLCLASS": "NullPool",
 }
 # A remote server that does not answer must not hold a page for MLflow's own two minutes.
@@ -28,7 +28,7 @@ def apply() -> None:
 
 
 def uri(runs: Path) -> str:
-    """Return the address of the store: MLFLOW_TRACKING_URI, else a SQLite file in the runs folder."""
+    """Return the store's address: MLFLOW_TRACKING_URI, else a SQLite file in the runs folder."""
     return os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{runs.resolve() / 'mlflow.db'}"
 
 

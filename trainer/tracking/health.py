@@ -1,4 +1,4 @@
-"""Whether the MLflow store can be used right now, found out in a moment and said in one sentence."""
+"""Whether the MLflow store can be used right now: found out in a moment, said in one sentence."""
 
 import json
 import sqlite3
@@ -15,9 +15,10 @@ from trainer.wake import STATE
 _FILE = "recorder.json"
 _PATIENCE_S = 0.3  # MLflow itself would wait 20 s for a lock
 _STALE_S = 30.0
+_DAMAGE = ("not a database", "malformed", "no such table", "out-of-date")
 
 
-class HistoryUnavailable(StagecoachError):
+class HistoryError(StagecoachError):
     """The store cannot be used now; the message says why, and that the runs are safe."""
 
 
@@ -40,20 +41,22 @@ def check(runs: Path) -> None:
     """Look at a SQLite store without waiting; other stores answer for themselves.
 
     Raises:
-        HistoryUnavailable: when the file is missing, locked or damaged.
+        HistoryError: when the file is missing, locked or damaged.
     """
     file = environment.sqlite_file(runs)
     if file is None:
         return
     if not file.is_file():
-        raise HistoryUnavailable(
+        raise HistoryError(
             "The MLflow store is not there yet. Your runs are safe in their folders."
         )
     try:
-        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, timeout=_PATIENCE_S)) as db:
+        with closing(
+            sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, timeout=_PATIENCE_S)
+        ) as db:
             db.execute("SELECT count(*) FROM alembic_version").fetchone()
     except sqlite3.Error as error:
-        raise HistoryUnavailable(sentence(error)) from error
+        raise HistoryError(sentence(error)) from error
 
 
 def sentence(error: BaseException) -> str:
@@ -64,10 +67,10 @@ def sentence(error: BaseException) -> str:
             "Another program holds the MLflow store. Your runs are safe in their folders "
             "and are recorded as soon as it lets go."
         )
-    if any(sign in words for sign in ("not a database", "malformed", "no such table", "out-of-date")):
+    if any(sign in words for sign in _DAMAGE):
         return (
-            "The MLflow store is damaged or of another version. Your runs are safe in their folders; "
-            "`python -m trainer.tracking RUNS --rebuild` makes the store anew."
+            "The MLflow store is damaged or of another version. Your runs are safe in their "
+            "folders; `python -m trainer.tracking RUNS --rebuild` makes the store anew."
         )
     if "unable to open" in words or "readonly" in words or "full" in words:
         return "The MLflow store cannot be written. Your runs are safe in their folders."
