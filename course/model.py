@@ -62,7 +62,11 @@ class Source(Record):
 
 
 class Cover(Record):
-    """A row of what the course must cover, with the ids of what stands behind it now."""
+    """A row of what the course must cover, with the ids of what stands behind it now.
+
+    `needs` are letters: a live lab (L), a text to read (G), questions (Q). Labs answer to L, stage
+    texts to G; a row with nothing behind it is open and lists nothing.
+    """
 
     row: Annotated[int, Field(ge=1)]
     concept: Text
@@ -71,9 +75,10 @@ class Cover(Record):
     stages: Listed[Id] = ()
 
     @property
-    def is_open(self) -> bool:
-        """Whether nothing stands behind this row yet."""
-        return not (self.labs or self.stages)
+    def missing(self) -> str:
+        """The letters of what this row still needs: a lab (L), a text (G), questions (Q)."""
+        has = {"L": bool(self.labs), "G": bool(self.stages), "Q": False}
+        return "".join(letter for letter in self.needs if not has[letter])
 
 
 class CourseFile(Record):
