@@ -2,11 +2,12 @@
 
 import ast
 import re
+from pathlib import PurePath
 
 import pytest
 import yaml
 
-from tests.house.tree import ROOT, parse, tracked
+from tests.house.tree import ROOT, modules, parse, tracked
 
 VAGUE = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
 CONSTANTS = {"STAGE", "NUMBER", "TITLE", "MINUTES"}
@@ -50,24 +51,33 @@ def test_no_file_names_a_machine_or_a_registry(path: str) -> None:
 
 def lab_facts(lab_id: str) -> dict[str, object]:
     """The constants at the top of a lab, read without running it."""
-    facts = {}
+    facts: dict[str, object] = {}
     for node in parse(f"labs/{lab_id}.py").body:
-        name = ast.unparse(node.targets[0]) if isinstance(node, ast.Assign) else ""
-        if name in CONSTANTS:
-            facts[name.lower()] = ast.literal_eval(node.value)
+        if isinstance(node, ast.Assign):
+            names = ast.unparse(node.targets[0]).strip("()").split(", ")
+            values = [node.value] if len(names) == 1 else getattr(node.value, "elts", [])
+            pairs = zip(names, values, strict=True)
+            facts |= {n.lower(): ast.literal_eval(v) for n, v in pairs if n in CONSTANTS}
     return facts
 
 
-def stems(folder: str, suffix: str) -> set[str]:
-    names = {p.removeprefix(f"{folder}/") for p in tracked() if p.startswith(f"{folder}/")}
-    return {n.removesuffix(suffix) for n in names if n.endswith(suffix) and n[0] != "_"}
+def labs() -> set[str]:
+    """Every module in `labs/` that says which stage it belongs to."""
+    stems = {PurePath(path).stem for path in modules("labs")}
+    return {stem for stem in stems if "stage" in lab_facts(stem)}
+
+
+def lessons() -> set[str]:
+    """Every lesson of a lab."""
+    paths = (PurePath(path) for path in tracked())
+    return {path.stem for path in paths if path.match("content/labs/*.md")}
 
 
 def test_every_lab_has_a_lesson_and_every_lesson_a_lab() -> None:
-    assert stems("labs", ".py") == stems("content/labs", ".md")
+    assert labs() == lessons() != set()
 
 
-@pytest.mark.parametrize("lab_id", sorted(stems("labs", ".py") & stems("content/labs", ".md")))
+@pytest.mark.parametrize("lab_id", sorted(labs() & lessons()))
 def test_a_lab_and_its_lesson_agree(lab_id: str) -> None:
     lesson = yaml.safe_load((ROOT / f"content/labs/{lab_id}.md").read_text().split("---\n")[1])
     facts = lab_facts(lab_id)
