@@ -1,6 +1,7 @@
 """No file and no function outgrows its ceiling; an exception is one line here with its reason."""
 
 import ast
+from pathlib import PurePath
 
 import pytest
 
@@ -8,16 +9,25 @@ from tests.house.tree import PACKAGES, ROOT, functions, modules, parse, tracked
 
 CEILINGS = {"app.py": 60, "pages": 60, "ui": 150, "labs": 160, "trainer": 250, "course": 250}
 CEILINGS |= {"launch.py": 250, "install.py": 250}
+COMMAND_LINE = {"__init__", "__main__", "commands", "progress", "registry"}  # in labs/, no labs
 FUNCTION_LINES, PARAMETERS, NESTING = 40, 6, 3
 LESSON_WORDS, README_LINES = 900, 150
 
 # "path" or "path:function" -> why it may be larger.
 EXCEPTIONS: dict[str, str] = {
-    "trainer/setting.py:number": "a field's nine keyword-only options read best side by side",
+    "trainer/setting.py:number": "all options of one setting, keyword-only after the bounds",
+    "trainer/loop.py:fit": "the one training loop: three things to train, four keyword-only options",
 }
 
 FILES = [path for path in tracked() if path.endswith(".py") and path.split("/")[0] in CEILINGS]
 BLOCKS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.Match)
+
+
+def ceiling_of(path: str) -> int:
+    """How many lines a file may have; the command line in `labs/` counts as engine."""
+    folder = path.split("/")[0]
+    is_command_line = folder == "labs" and PurePath(path).stem in COMMAND_LINE
+    return CEILINGS["trainer" if is_command_line else folder]
 
 
 def lines_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -52,7 +62,7 @@ def excesses(path: str) -> set[str]:
     tree = parse(path)
     length = len((ROOT / path).read_text().splitlines())
     found = set()
-    if length > CEILINGS[path.split("/")[0]]:
+    if length > ceiling_of(path):
         found.add(f"{path} ({length} lines)")
     for function in functions(tree):
         name = f"{path}:{function.name}"
