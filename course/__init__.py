@@ -1,1 +1,1 @@
-"""The course as typed objects: read from `content/`, checked and judged. Knows no page, no tensor."""
+"""The course as typed objects: read from `content/`, checked and judged. Knows no page."""

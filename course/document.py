@@ -45,6 +45,14 @@ class Document:
                 node, line = found
         return line + self.first_line
 
+    def find(self, text: str) -> int:
+        """The line of the body on which a text starts; the body's first where it is not there."""
+        return self.body_line + self.body.count("\n", 0, max(self.body.find(text), 0))
+
+    def fault_in_body(self, message: str, text: str = "") -> ContentError:
+        """An error that points at a text in the body of this file."""
+        return ContentError(self.file, self.find(text), message)
+
     def fault(self, message: str, *path: str | int) -> ContentError:
         """An error that points at a part of this file."""
         return ContentError(self.file, self.line_of(*path), message)

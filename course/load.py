@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from course.document import ContentError, Document, build, read_markdown, read_yaml
-from course.lesson import LabLesson
+from course.lesson import LabLesson, StageId
 from course.model import Course, CourseFile, Cover, Source, Stage, Term
 from course.record import Record
 
+STAGE_IDS = get_args(StageId)
 CONTENT = Path(__file__).resolve().parent.parent / "content"
 
 Kind = TypeVar("Kind", bound=Record)

@@ -61,7 +61,7 @@ def asked(body: str) -> list[tuple[str, str]]:
 
 
 def fill(body: str, source_of: Callable[[str], str]) -> str:
-    """A lesson with its code in place; `source_of` gives a file's text, as of the run that shows it.
+    """A lesson with its code in place; `source_of` gives the text of a lab's file.
 
     Raises:
         RegionError: a file lacks a region that the lesson asks for.

@@ -1,0 +1,30 @@
+"""What the checks look at: the typed course, its files with line numbers, and the labs' code."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from course.document import Document
+from course.load import Files
+from course.model import Course
+
+
+@dataclass(frozen=True)
+class Material:
+    """One course and everything a rule may ask about it."""
+
+    course: Course
+    files: Files
+    labs: Path
+
+    @cached_property
+    def texts(self) -> dict[str, Document]:
+        """The Markdown files, stages first."""
+        return self.files.stages | self.files.labs
+
+    def sources(self) -> Iterator[tuple[str, str | None]]:
+        """Each lab lesson's id with the text of its Python file; None where there is none."""
+        for lab_id in self.course.labs:
+            path = self.labs / f"{lab_id}.py"
+            yield lab_id, path.read_text(encoding="utf-8") if path.is_file() else None

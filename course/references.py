@@ -1,0 +1,174 @@
+"""Rules between files: whatever one file names, another one has."""
+
+import ast
+from collections.abc import Container, Iterator
+
+from course.document import ContentError, Document
+from course.lesson import LabLesson, NumberPredict
+from course.load import STAGE_IDS
+from course.material import Material
+from course.regions import ANY_ASK, ASK, RegionError, regions
+
+ROWS = 56
+OBJECTIVES = 22
+
+Faults = Iterator[ContentError]
+
+
+def stages_are_six(material: Material) -> Faults:
+    """The six stages are all there, each in a file of its name, numbered in order."""
+    files = material.files.stages
+    for missing in [each for each in STAGE_IDS if each not in material.course.stages]:
+        yield material.files.course.fault(f"stages/{missing}.md is missing")
+    for stem, document in files.items():
+        stage_id, number = document.data.get("id", stem), document.data["number"]
+        if stage_id != stem:
+            yield document.fault(f"id {stage_id} is not the file's name", "id")
+        elif STAGE_IDS.index(stage_id) + 1 != number:
+            yield document.fault(f"{stage_id} is stage {STAGE_IDS.index(stage_id) + 1}", "number")
+
+
+def labs_are_named(material: Material) -> Faults:
+    """A lab lesson's id is its file's name, its number lies in its stage and is its own."""
+    numbers: dict[str, str] = {}
+    for stem, document in material.files.labs.items():
+        lab_id, number = document.data.get("id", stem), document.data["number"]
+        stage = material.course.stages.get(document.data["stage"])
+        if lab_id != stem:
+            yield document.fault(f"id {lab_id} is not the file's name", "id")
+        if stage and not number.startswith(f"{stage.number}."):
+            yield document.fault(f"number {number} is not in stage {stage.number}", "number")
+        if number in numbers:
+            yield document.fault(f"number {number} is also that of {numbers[number]}", "number")
+        numbers[number] = stem
+
+
+def names_resolve(material: Material) -> Faults:
+    """Objectives, sources, required labs and covered rows exist."""
+    course = material.course
+    rows = {cover.row for cover in course.coverage}
+    known: dict[str, Container[object]] = {
+        "objectives": course.objectives,
+        "sources": course.sources,
+        "requires": course.labs,
+        "covers": rows,
+    }
+    for document in [*material.texts.values(), material.files.course]:
+        for field, ids in known.items():
+            listed = document.data.get(field, [])
+            for index, each in enumerate(listed):
+                if not isinstance(each, dict) and each not in ids:
+                    yield document.fault(f"{field}: there is no {each}", field, index)
+
+
+def labs_require_earlier_ones(material: Material) -> Faults:
+    """A lab requires only labs that come before it."""
+    order = list(material.course.labs)
+    for lab in material.course.labs.values():
+        document = material.files.labs[lab.id]
+        for index, each in enumerate(lab.requires):
+            if each in order and order.index(each) >= order.index(lab.id):
+                yield document.fault(f"requires {each}, which comes later", "requires", index)
+
+
+def objectives_are_covered(material: Material) -> Faults:
+    """All objectives of the exam are listed, each in a known domain and in at least one stage."""
+    course, document = material.course, material.files.course
+    if len(course.objectives) != OBJECTIVES:
+        yield document.fault(f"{len(course.objectives)} objectives, not {OBJECTIVES}", "objectives")
+    taught = {each for stage in course.stages.values() for each in stage.objectives}
+    for index, objective in enumerate(course.objectives.values()):
+        if objective.domain not in course.domains:
+            yield document.fault(f"{objective.id} has no domain", "objectives", index)
+        if objective.id not in taught:
+            yield document.fault(f"{objective.id} is in no stage", "objectives", index)
+
+
+def coverage_points_at_what_exists(material: Material) -> Faults:
+    """Every row is listed once, and the labs and stages behind it exist and answer to its needs."""
+    course, document = material.course, material.files.coverage
+    if [cover.row for cover in course.coverage] != list(range(1, ROWS + 1)):
+        yield document.fault(f"rows are not 1 to {ROWS} in order")
+    for index, cover in enumerate(course.coverage):
+        for field, letter in (("labs", "L"), ("stages", "G")):
+            for place, each in enumerate(getattr(cover, field)):
+                if each not in getattr(course, field):
+                    yield document.fault(f"there is no {each}", index, field, place)
+                if letter not in cover.needs:
+                    yield document.fault(f"row {cover.row} needs no {letter}", index, field, place)
+
+
+def coverage_agrees_with_labs(material: Material) -> Faults:
+    """A row lists a lab exactly if the lab says that it covers the row."""
+    course, document = material.course, material.files.coverage
+    for index, cover in enumerate(course.coverage):
+        for lab in course.labs.values():
+            if (cover.row in lab.covers) != (lab.id in cover.labs):
+                yield document.fault(f"row {cover.row} and lab {lab.id} disagree", index, "labs")
+
+
+def sources_are_used(material: Material) -> Faults:
+    """Each source stands behind at least one text."""
+    used = {each for stage in material.course.stages.values() for each in stage.sources}
+    used |= {each for lab in material.course.labs.values() for each in lab.sources}
+    used |= set(material.files.course.data["sources"])
+    for index, source_id in enumerate(material.course.sources):
+        if source_id not in used:
+            yield material.files.sources.fault(f"{source_id} is used nowhere", index)
+
+
+def regions_exist(material: Material) -> Faults:
+    """Each piece of code a lesson asks for is marked in that lab's file; nothing else is asked."""
+    for document in material.texts.values():
+        for ask in ANY_ASK.findall(document.body):
+            match = ASK.search(ask)
+            if not match:
+                yield document.fault_in_body(f"{ask} is not understood", ask)
+                continue
+            try:
+                found = regions(_source(material, match["file"]), match["file"])
+            except RegionError as error:
+                yield document.fault_in_body(str(error), ask)
+                continue
+            if match["name"] not in found:
+                message = f"{match['file']} has no region {match['name']}"
+                yield document.fault_in_body(message, ask)
+
+
+def _source(material: Material, file: str) -> str:
+    path = material.labs.parent / file
+    if not path.is_file():
+        raise RegionError(f"{file} is missing")
+    return path.read_text(encoding="utf-8")
+
+
+def code_measures_it(material: Material) -> Faults:
+    """What a lesson expects of its lab stands in the lab's code: settings, findings, samples."""
+    for lab_id, source in material.sources():
+        lab, document = material.course.labs[lab_id], material.files.labs[lab_id]
+        if source is None:
+            yield document.fault(f"labs/{lab_id}.py is missing")
+            continue
+        yield from _code_faults(lab, document, ast.parse(source))
+
+
+def _code_faults(lab: LabLesson, document: Document, tree: ast.Module) -> Faults:
+    said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    said |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword)}
+    for part in lab.predict.parts:
+        if "/" not in part.outcome and part.outcome not in said:
+            yield document.fault(f"the lab never says {part.outcome}", "predict")
+        if isinstance(part, NumberPredict) and part.high_from not in _settings(tree) | {None}:
+            yield document.fault(f"the lab has no setting {part.high_from}", "predict")
+    if "/" not in lab.target.outcome and lab.target.outcome not in said:
+        yield document.fault(f"the lab never says {lab.target.outcome}", "target", "outcome")
+    for index, picture in enumerate(lab.pictures):
+        if picture.kind != "curve" and picture.data not in said:
+            yield document.fault(f"the lab never shows {picture.data}", "pictures", index, "data")
+
+
+def _settings(tree: ast.Module) -> set[str | None]:
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    fields = [each for node in classes if node.name == "Config" for each in node.body]
+    targets = [each.target for each in fields if isinstance(each, ast.AnnAssign)]
+    return {target.id for target in targets if isinstance(target, ast.Name)}
