@@ -1,0 +1,5 @@
+"""The page of the stage `data`."""
+
+from ui import stage
+
+stage.show("data")

@@ -1,0 +1,5 @@
+"""The page of the stage `training`."""
+
+from ui import stage
+
+stage.show("training")

@@ -1,0 +1,50 @@
+"""The data set that was made last, as far as pages show it: its card and single tickets."""
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+_SHOWN_CHARACTERS = (90, 210)  # a ticket that fits Home's card
+
+
+def card(runs: Path) -> dict[str, Any] | None:
+    """Return the card of the newest data set, or None while none is made."""
+    folder = _newest(runs)
+    return _card(folder) if folder else None
+
+
+def ticket(runs: Path, ticket_id: str | None = None) -> dict[str, Any] | None:
+    """Return one ticket as it was opened: the named one, else one of a handy length."""
+    folder = _newest(runs)
+    return _ticket(folder, ticket_id) if folder else None
+
+
+def _newest(runs: Path) -> Path | None:
+    cards = [path for path in (runs / "data").glob("[!.]*/card.json") if path.is_file()]
+    return max(cards, key=lambda path: path.stat().st_mtime).parent if cards else None
+
+
+@lru_cache(maxsize=8)
+def _card(folder: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads((folder / "card.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+@lru_cache(maxsize=32)
+def _ticket(folder: Path, ticket_id: str | None) -> dict[str, Any] | None:
+    low, high = _SHOWN_CHARACTERS
+    try:
+        with (folder / "tickets.jsonl").open(encoding="utf-8") as lines:
+            for line in lines:
+                found: dict[str, Any] = json.loads(line)
+                is_named = found["ticket_id"] == ticket_id
+                is_handy = ticket_id is None and low <= len(found["text"]) <= high
+                if is_named or is_handy:
+                    return found
+    except (OSError, ValueError, KeyError):
+        return None
+    return None

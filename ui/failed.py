@@ -1,0 +1,25 @@
+"""The rail of a failed run: what happened, what to do, what was kept."""
+
+import streamlit as st
+
+from trainer.runs import Run
+from ui import number
+
+
+def show(run: Run) -> None:
+    """Draw the three sentences and the end of the worker's log."""
+    st.markdown("### What happened", anchors=False)
+    st.markdown(run.error or "The worker ended without a word.")
+    if run.has_checkpoint:
+        st.markdown(
+            "**What to do.** Press Resume: it goes on from the last checkpoint. "
+            f"**What was kept.** Everything up to step {number.figure(run.step)}."
+        )
+    else:
+        st.markdown(
+            "**What to do.** Press Resume: it starts over in the same run, because no checkpoint "
+            "was written yet. **What was kept.** The settings and your prediction."
+        )
+    if run.log_tail.strip():
+        with st.expander("Show the log", icon=":material/description:"):
+            st.code(run.log_tail[-3000:], language=None)

@@ -1,0 +1,109 @@
+"""The frame of a lab in all its states: a row of controls, the chart under it, the rail beside."""
+
+from typing import Any
+
+import streamlit as st
+
+from trainer.dispatch import client
+from trainer.runs import Run, RunConfig, runs_folder
+from ui import (
+    controls,
+    explain,
+    failed,
+    hints,
+    kept,
+    lab_chart,
+    lab_head,
+    lab_pictures,
+    lab_runs,
+    noted,
+    predict,
+    settings,
+    state,
+    verdict,
+    words,
+)
+from ui.lab_states import Opened
+from ui.settings import Chosen
+
+
+def show(opened: Opened) -> None:
+    """Draw a lab in the state it is in."""
+    with st.container(border=True):
+        lab_head.show(opened)
+        chart, rail = st.columns([8, 4], gap="medium")
+        with rail:
+            said, chosen = _rail(opened)
+        with chart:
+            controls.show(opened, lambda: _submit(opened, chosen))
+            lab_chart.show(opened, said, chosen)
+        lab_pictures.show(opened)
+        if opened.run is not None and opened.phase == "finished":
+            _afterwards(opened, opened.run)
+    hints.show(opened.lesson)
+    lab_runs.show(opened)
+
+
+def _rail(opened: Opened) -> tuple[dict[str, Any], Chosen]:
+    """Draw the rail; returns what is said so far and what is set."""
+    run, chosen = opened.run, Chosen()
+    if run is not None:
+        _rail_of_run(opened, run)
+        return opened.lesson.predict.unpack(run.config.prediction), chosen
+    if opened.info is None:
+        return {}, chosen
+    head, below = st.container(), st.container()
+    with below:
+        st.markdown("### Settings", anchors=False)
+        chosen = settings.show(opened.info)
+    with head:
+        said = _prediction(opened, chosen)
+    return said, chosen
+
+
+def _prediction(opened: Opened, chosen: Chosen) -> dict[str, Any]:
+    if not opened.is_planted:
+        return predict.show(opened.lesson, chosen.settings)
+    packed = predict.planted(opened.lesson)
+    st.markdown("### You said", anchors=False)
+    st.markdown(words.said(opened.lesson, packed, state.read().sure))
+    if st.button("Change it", type="tertiary", icon=":material/undo:"):
+        state.put({"said": None, "sure": None})
+        st.rerun()
+    return opened.lesson.predict.unpack(packed)
+
+
+def _rail_of_run(opened: Opened, run: Run) -> None:
+    match opened.phase:
+        case "finished":
+            verdict.show(opened, run)
+        case "failed":
+            failed.show(run)
+        case _:
+            kept.show(opened, run)
+
+
+def _submit(opened: Opened, chosen: Chosen) -> Run:
+    view = state.read()
+    prediction = predict.planted(opened.lesson)
+    return client.submit(
+        runs_folder(),
+        RunConfig(
+            lab=opened.lesson.id,
+            preset=chosen.preset,
+            settings=chosen.settings,
+            seed=chosen.seed,
+            learner=view.learner,
+            prediction=prediction,
+            confidence=view.sure if prediction is not None else None,
+        ),
+    )
+
+
+def _afterwards(opened: Opened, run: Run) -> None:
+    st.divider()
+    left, right = st.columns(2, gap="large")
+    with left:
+        explain.show(opened.lesson, run)
+    with right:
+        noted.show(run)

@@ -1,0 +1,65 @@
+"""The head of a lab: its one question, and the five steps with the one that is on now."""
+
+from html import escape
+
+import streamlit as st
+
+from ui import explain, look, noted
+from ui.lab_states import Opened, Phase
+
+_STEPS = ("Predict", "Run", "Observe", "Explain", "Record")
+_AT: dict[Phase, int] = {
+    "getting_ready": 0,
+    "predict": 0,
+    "planted": 1,
+    "queue": 1,
+    "starting": 1,
+    "running": 2,
+    "paused": 2,
+    "stopped": 1,
+    "failed": 1,
+}
+_STYLE = """<style>
+.sc-head {{ display:flex; flex-wrap:wrap; justify-content:space-between; align-items:baseline;
+  gap:6px 24px }}
+.sc-head h2 {{ margin:0; padding:0; font-size:1.5rem; line-height:1.2 }}
+.sc-head small {{ font:500 15px 'Atkinson Hyperlegible Next',sans-serif; color:{muted} }}
+.sc-head ol {{ list-style:none; display:flex; flex-wrap:wrap; gap:2px 18px; margin:0; padding:0;
+  font:500 15px 'Atkinson Hyperlegible Next',sans-serif; color:{muted} }}
+.sc-head li {{ margin:0; padding:0; display:flex; align-items:center; gap:7px }}
+.sc-head span {{ width:12px; height:12px; box-sizing:border-box; border-radius:50%;
+  border:2px solid {muted} }}
+.sc-head .done span {{ background:{pine}; border-color:{pine} }}
+.sc-head .here span {{ background:{signal}; border-color:{ink} }}
+.sc-head .here {{ color:{ink}; font-weight:700 }}
+</style>"""
+
+
+def show(opened: Opened) -> None:
+    """Draw question and steps in one line."""
+    colours = look.tokens()
+    style = _STYLE.format(
+        muted=colours.muted, pine=colours.pine, signal=colours.signal, ink=colours.ink
+    )
+    at = _at(opened)
+    steps = "".join(_step(word, place, at) for place, word in enumerate(_STEPS))
+    lesson = opened.lesson
+    st.html(
+        f'{style}<div class="sc-head"><h2>{escape(lesson.question)}</h2>'
+        f'<ol aria-label="Steps of this lab">{steps}</ol></div>'
+    )
+
+
+def _at(opened: Opened) -> int:
+    phase = opened.phase
+    if phase != "finished" or opened.run is None:
+        return _AT[phase]
+    if not explain.is_answered(opened.run):
+        return 3
+    return 5 if noted.is_saved(opened.run) else 4
+
+
+def _step(word: str, place: int, at: int) -> str:
+    mark = "done" if place < at else "here" if place == at else "todo"
+    now = ' aria-current="step"' if place == at else ""
+    return f'<li class="{mark}"{now}><span></span>{word}</li>'

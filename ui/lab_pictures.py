@@ -1,0 +1,33 @@
+"""The pictures of a lab besides its curve: drawn as soon as the run has sent what they show."""
+
+import streamlit as st
+
+from course.lesson import PictureSpec
+from trainer.runs import Run
+from ui import pictures
+from ui.lab_states import MOVING, Opened
+
+_TICK_S = 2.0
+
+
+def show(opened: Opened) -> None:
+    """Draw what there is; while the run goes on it looks again every two seconds."""
+    if opened.run is None:
+        return
+    specs = [spec for spec in opened.lesson.pictures if spec.kind in pictures.KINDS]
+    every = _TICK_S if opened.phase in MOVING else None
+    st.fragment(_draw, run_every=every)(specs, opened.run)
+
+
+def _draw(specs: list[PictureSpec], run: Run) -> None:
+    there = [
+        (spec, run.record.samples[spec.data]) for spec in specs if spec.data in run.record.samples
+    ]
+    if not there:
+        return
+    for column, (spec, value) in zip(st.columns(len(there), gap="large"), there, strict=True):
+        with column:
+            st.markdown(f"### {spec.title}", anchors=False)
+            pictures.KINDS[spec.kind](spec, value)
+            if spec.caption:
+                st.markdown(f":small[{spec.caption}]")

@@ -1,0 +1,65 @@
+"""The last five runs of a lab, under it: what was said, what it was, and a way back to each."""
+
+import streamlit as st
+
+from course.lesson import LabLesson
+from trainer.runs import Run, list_runs, runs_folder
+from ui import lab_states, number, outcome, state, words
+from ui.lab_states import Opened
+
+_SHOWN = 5
+
+
+def show(opened: Opened) -> None:
+    """Draw the list; nothing before the first run."""
+    view = state.read()
+    runs = list_runs(runs_folder(), lab=opened.lesson.id, learner=view.learner, limit=_SHOWN)
+    if not runs:
+        return
+    st.markdown("### Your last runs of this lab", anchors=False)
+    for run in runs:
+        is_here = opened.run is not None and opened.run.id == run.id
+        _row(opened, run, is_here)
+
+
+def _row(opened: Opened, run: Run, is_here: bool) -> None:
+    lesson = opened.lesson
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(_words(opened, run), width="stretch")
+        if is_here:
+            st.markdown(":small[Open above]", width="content")
+            return
+        st.page_link(
+            state.page_path(lesson.stage),
+            label="Open",
+            icon=":material/open_in_full:",
+            query_params={"lab": lesson.id, "run": run.id} | state.learner_query(),
+        )
+
+
+def _words(opened: Opened, run: Run) -> str:
+    phase = lab_states.of_run(run)
+    parts = [f"**{lab_states.WORDS[phase]}**"]
+    if phase == "finished" and run.finding:
+        name = run.finding.name.replace("_", " ")
+        parts.append(f"{name} {number.text(run.finding.value, '', 'M')}")
+    elif run.step:
+        parts.append(words.place(run))
+    changed = _changed(opened, run)
+    parts.append(changed or "usual settings")
+    return " · ".join([*parts, *_said(opened.lesson, run)])
+
+
+def _changed(opened: Opened, run: Run) -> str:
+    infos = opened.info.settings if opened.info else ()
+    settings = run.config.settings
+    return ", ".join(
+        f"{info.label} {words.setting(info, settings[info.name])}"
+        for info in infos
+        if info.name in settings and settings[info.name] != info.default
+    )
+
+
+def _said(lesson: LabLesson, run: Run) -> list[str]:
+    judged = [verdict for _, verdict in outcome.verdicts(lesson, run) if verdict.right is not None]
+    return [verdict.sentence for verdict in judged[:1]]

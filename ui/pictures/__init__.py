@@ -1,0 +1,13 @@
+"""The kinds of still pictures, one file each: `show(spec, value)`, always with words for it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from course.lesson import PictureSpec
+from ui.pictures import bars, fingerprint, matrix
+
+KINDS: dict[str, Callable[[PictureSpec, Any], None]] = {
+    "bars": bars.show,
+    "map": fingerprint.show,
+    "matrix": matrix.show,
+}

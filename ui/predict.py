@@ -1,0 +1,93 @@
+"""The prediction in the rail: what a learner says before the run, and how sure they are."""
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from course.lesson import AnyPart, LabLesson, NumberPredict, RankPredict
+from ui import state
+from ui.look import act
+
+_SURE = {"guessing": "Guessing", "fairly": "Fairly", "certain": "Certain"}
+_PLANT = {"flag": "Plant the flag", "bar": "Set the bar", "choice": "Tick it", "rank": "Keep it"}
+
+
+def show(lesson: LabLesson, settings: dict[str, Any]) -> dict[str, Any]:
+    """Draw the prediction; returns what is said so far, by part, to be drawn into the chart."""
+    kept = planted(lesson)
+    with st.container(gap="small"):
+        values = {part.id: _part(lesson, part, settings, kept) for part in lesson.predict.parts}
+        sure = st.segmented_control(
+            "How sure are you?",
+            list(_SURE),
+            default=state.read().sure if state.read().sure in _SURE else "fairly",
+            required=True,
+            format_func=_SURE.__getitem__,
+            width="stretch",
+            key=f"sure-{lesson.id}",
+        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            said = all(value is not None for value in values.values())
+            label = plant_label(lesson)
+            if st.button(act(label) if said else label, type="primary", disabled=not said):
+                _plant(json.dumps(lesson.predict.pack(values)), sure)
+            if st.button("No idea", type="tertiary", key=f"no-idea-{lesson.id}"):
+                _plant(state.NO_IDEA, None)
+    return values
+
+
+def plant_label(lesson: LabLesson) -> str:
+    """Return the words of the button that makes a prediction final."""
+    first = lesson.predict.parts[0]
+    return _PLANT[first.form if isinstance(first, NumberPredict) else first.kind]
+
+
+def planted(lesson: LabLesson) -> Any:
+    """Return the prediction that the address carries, packed; None for none and for no idea."""
+    said = state.read().said
+    if said in (None, state.NO_IDEA):
+        return None
+    try:
+        return json.loads(str(said))
+    except ValueError:
+        return None
+
+
+def _plant(said: str, sure: str | None) -> None:
+    state.put({"said": said, "sure": sure})
+    st.rerun()
+
+
+def _part(lesson: LabLesson, part: AnyPart, settings: dict[str, Any], kept: Any) -> Any:
+    before = lesson.predict.unpack(kept)[part.id] if kept is not None else None
+    if isinstance(part, NumberPredict):
+        return _number(lesson, part, settings, before)
+    key = f"said-{lesson.id}-{part.id}"
+    ids = [choice.id for choice in part.choices]
+    if isinstance(part, RankPredict):
+        default = before if isinstance(before, list) and set(before) <= set(ids) else []
+        order = st.multiselect(
+            part.question, ids, default, format_func=part.label, key=key, placeholder="First first"
+        )
+        return order if len(order) == len(ids) else None
+    chosen = before if before in ids else None
+    return st.pills(part.question, ids, default=chosen, format_func=part.label, key=key, wrap=True)
+
+
+def _number(
+    lesson: LabLesson, part: NumberPredict, settings: dict[str, Any], before: Any
+) -> float | int:
+    whole = float(part.step).is_integer()
+    kind = int if whole else float
+    high = kind(settings.get(part.high_from or "", part.high))
+    value = before if isinstance(before, (int, float)) else part.default
+    value = min(max(kind(value), kind(part.low)), high)
+    return st.slider(
+        part.question,
+        kind(part.low),
+        high,
+        value,
+        kind(part.step),
+        key=f"said-{lesson.id}-{part.id}-{high}",
+    )

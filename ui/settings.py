@@ -1,0 +1,155 @@
+"""The settings of a lab as widgets, mirrored in the address; the worker checks them once more."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from trainer import device
+from trainer.catalogue import LabInfo
+from trainer.errors import BadSetting
+from trainer.runs import runs_folder
+from trainer.setting import SettingInfo
+from ui import state
+
+_FIRST = 3
+SEED = SettingInfo(
+    name="seed",
+    kind="number",
+    default=1337,
+    label="Seed",
+    help="The same seed and the same settings give the same numbers.",
+    low=0,
+    high=2**31 - 1,
+    step=1,
+    integer=True,
+    advanced=True,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """What the widgets say: all settings of the lab, the preset and the seed."""
+
+    settings: dict[str, Any] = field(default_factory=dict)
+    preset: str = "cpu"
+    seed: int = 1337
+
+
+def show(info: LabInfo) -> Chosen:
+    """Draw the settings: three first, the rest folded; returns what they say."""
+    view = state.read()
+    preset = _preset(info, view)
+    base = {entry.name: entry.default for entry in info.settings} | info.presets.get(preset, {})
+    first = [entry for entry in info.settings if not entry.advanced][:_FIRST]
+    rest = [entry for entry in info.settings if entry not in first]
+    values: dict[str, Any] = {}
+    for entry in first:
+        values[entry.name] = _widget(info, entry, base[entry.name], preset)
+    with st.expander("More settings", icon=":material/tune:"):
+        for entry in rest:
+            values[entry.name] = _widget(info, entry, base[entry.name], preset)
+        seed = _widget(info, SEED, SEED.default, preset)
+        _preset_widget(info, preset)
+        if st.button("Reset", icon=":material/restart_alt:", key=f"reset-{info.id}"):
+            _reset(info)
+    _mirror(base | {"seed": SEED.default}, values | {"seed": seed})
+    return Chosen(settings=values, preset=preset, seed=seed)
+
+
+def proposed_preset(info: LabInfo) -> str:
+    """Return the preset that suits this machine."""
+    facts = device.facts(runs_folder())
+    wants_gpu = facts is not None and facts.kind == "cuda" and "gpu" in info.presets
+    return "gpu" if wants_gpu else "cpu"
+
+
+def _preset(info: LabInfo, view: state.State) -> str:
+    wanted = view.settings.get("preset")
+    return wanted if wanted in info.presets else proposed_preset(info)
+
+
+def _preset_widget(info: LabInfo, preset: str) -> None:
+    if len(info.presets) < 2:
+        return
+    picked = st.segmented_control(
+        "Preset",
+        list(info.presets),
+        default=preset,
+        required=True,
+        format_func=str.upper,
+        help="The GPU preset is wider and reads more data; it takes long on a CPU.",
+        key=f"preset-{info.id}-{_round()}",
+    )
+    if picked and picked != preset:
+        state.forget_settings()
+        state.put({"preset": picked})
+        st.rerun()
+
+
+def _widget(info: LabInfo, entry: SettingInfo, base: Any, preset: str) -> Any:
+    value = base
+    raw = state.read().settings.get(entry.name)
+    if raw is not None:
+        try:
+            value = entry.check(raw)
+        except BadSetting as wrong:
+            st.warning(f"{wrong} The usual value is used.", icon=":material/tune:")
+    key = f"set-{info.id}-{preset}-{entry.name}-{_round()}"
+    if entry.kind == "toggle":
+        return st.toggle(entry.label, value, help=entry.help, key=key)
+    if entry.kind == "choice":
+        return _choice(entry, value, key)
+    return _number(entry, value, key)
+
+
+def _choice(entry: SettingInfo, value: str, key: str) -> str:
+    options = list(entry.options)
+    words = entry.options.__getitem__
+    if len(options) <= 4:
+        picked = st.pills(
+            entry.label, options, default=value, required=True, format_func=words, help=entry.help,
+            key=key, wrap=True,
+        )  # fmt: skip
+        return picked or value
+    place = options.index(value)
+    return str(
+        st.selectbox(entry.label, options, place, format_func=words, help=entry.help, key=key)
+    )
+
+
+def _number(entry: SettingInfo, value: float, key: str) -> float | int:
+    kind = int if entry.integer else float
+    label = f"{entry.label} ({entry.unit})" if entry.unit else entry.label
+    low, high = kind(entry.low or 0), kind(entry.high or 0)
+    steps = (high - low) / entry.step if entry.step else 0
+    if entry.scale == "log" or steps > 1000 or not entry.step:
+        shown = None if entry.integer else "%.6g"
+        step = kind(entry.step) if entry.step else None
+        return kind(
+            st.number_input(label, low, high, kind(value), step, shown, key=key, help=entry.help)
+        )
+    return kind(
+        st.slider(label, low, high, kind(value), kind(entry.step), key=key, help=entry.help)
+    )
+
+
+def _mirror(base: dict[str, Any], values: dict[str, Any]) -> None:
+    state.put(
+        {name: None if value == base[name] else _text(value) for name, value in values.items()}
+    )
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _reset(info: LabInfo) -> None:
+    state.forget_settings()
+    st.session_state["settings-round"] = _round() + 1
+    st.rerun()
+
+
+def _round() -> int:
+    """Return how often Reset was pressed: part of every key, so that widgets start afresh."""
+    return int(st.session_state.get("settings-round", 0))

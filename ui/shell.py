@@ -1,0 +1,56 @@
+"""The frame around every page: title, mark, navigation; its pages stand in `pages/`."""
+
+import sys
+from pathlib import Path
+
+import streamlit as st
+
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from ui import look, theme  # noqa: E402 - the path above comes first
+
+STAGES = {
+    "data": "Data",
+    "training": "Training",
+    "networking": "Network",
+    "software": "Software",
+    "operations": "Operations",
+    "serving": "Serving",
+}
+
+
+def _page(name: str, title: str, icon: str, *, default: bool = False) -> st.Page:
+    path = ROOT / "pages" / f"{name}.py"
+    return st.Page(path, title=title, icon=f":material/{icon}:", default=default, url_path=name)
+
+
+def _pages() -> dict[str, list[st.Page]]:
+    stages = [
+        _page(name, title, f"counter_{number}")
+        for number, (name, title) in enumerate(STAGES.items(), start=1)
+    ]
+    record = [("runs", "Runs", "stacked_line_chart"), ("glossary", "Glossary", "menu_book")]
+    return {
+        "": [_page("home", "Home", "home", default=True)],
+        "Six stages": stages,
+        "Record": [_page(*names) for names in record if _exists(names[0])],
+    }
+
+
+def _exists(name: str) -> bool:
+    return (ROOT / "pages" / f"{name}.py").exists()
+
+
+def show() -> None:
+    """Draw the frame and the page that the address names."""
+    mark = str(ROOT / "ui" / "static" / "mark.svg")
+    st.set_page_config(page_title="Stagecoach", page_icon=mark, layout="wide")
+    logo = str(ROOT / "ui" / "static" / f"logo-{look.theme_name()}.svg")
+    st.logo(logo, size="large", icon_image=logo)
+    st.navigation(_pages(), position="top").run()
+    theme.show()
+
+
+show()

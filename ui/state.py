@@ -1,0 +1,66 @@
+"""What a visitor has chosen, as one typed object that lives in the address.
+
+A reload, a second tab or another browser with the same address sees the same thing. Settings of a
+lab stand in the address under their own names; everything else under the names below.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+OWN_NAMES = ("lab", "run", "learner", "said", "sure")
+NO_IDEA = "none"
+_LEARNER = re.compile(r"[\w.@ -]{1,40}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class State:
+    """The address in words: `said` and `sure` are the planted prediction, `settings` raw text."""
+
+    lab: str | None = None
+    run: str | None = None
+    learner: str = "local"
+    said: str | None = None
+    sure: str | None = None
+    settings: dict[str, str] = field(default_factory=dict)
+
+
+def read() -> State:
+    """Return what the address says now."""
+    query = {name: str(value) for name, value in st.query_params.items()}
+    learner = query.get("learner", "local")
+    return State(
+        lab=query.get("lab"),
+        run=query.get("run"),
+        learner=learner if _LEARNER.fullmatch(learner) else "local",
+        said=query.get("said"),
+        sure=query.get("sure"),
+        settings={name: value for name, value in query.items() if name not in OWN_NAMES},
+    )
+
+
+def put(changes: Mapping[str, str | None]) -> None:
+    """Write names into the address; `None` takes a name out."""
+    for name, value in changes.items():
+        if value is None:
+            st.query_params.pop(name, None)
+        elif st.query_params.get(name) != value:
+            st.query_params[name] = value
+
+
+def forget_settings() -> None:
+    """Take every setting of the lab out of the address."""
+    put(dict.fromkeys(read().settings))
+
+
+def learner_query() -> dict[str, str]:
+    """Return the part of the address that goes along to every other page."""
+    learner = read().learner
+    return {} if learner == "local" else {"learner": learner}
+
+
+def page_path(name: str) -> str:
+    """Return the path of a page as Streamlit wants it from `ui/shell.py`."""
+    return f"../pages/{name}.py"

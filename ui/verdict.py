@@ -1,0 +1,63 @@
+"""The rail of a finished run: how the prediction fared, the numbers, and what to do next."""
+
+import streamlit as st
+
+from course.lesson import LabLesson, NumberPredict
+from trainer.runs import Run
+from ui import controls, number, outcome
+from ui.lab_states import Opened
+from ui.look import act
+
+_SHOWN = 4
+
+
+def show(opened: Opened, run: Run) -> None:
+    """Draw the verdict and the one filled button of this state."""
+    lesson, finding = opened.lesson, run.finding
+    st.markdown("### What came of it", anchors=False)
+    for _, verdict in outcome.verdicts(lesson, run):
+        st.markdown(f"{_mark(verdict.right)}{verdict.sentence}")
+    if finding:
+        st.markdown(finding.text)
+    with st.grid(2, min_column_width=130, wrap=True):
+        for label, value, unit in _numbers(lesson, run)[:_SHOWN]:
+            number.show(label, value, unit, "M")
+    _target(lesson, run)
+    if st.button(act("Run again, change one thing"), type="primary", width="stretch"):
+        controls.again(run)
+
+
+def _mark(right: bool | None) -> str:
+    if right is None:
+        return ""
+    return "**Right.** " if right else "**Not so.** "
+
+
+def _numbers(lesson: LabLesson, run: Run) -> list[tuple[str, float | None, str]]:
+    """Return what was asked, what was found, and the time: what is a number of these."""
+    found: dict[str, tuple[str, float | None, str]] = {}
+    for part in lesson.predict.parts:
+        value = outcome.of(run, part.outcome)
+        if isinstance(part, NumberPredict) and isinstance(value, (int, float)):
+            whole = int(value) if float(value).is_integer() and part.unit else value
+            found[part.outcome] = (_label(part.outcome), whole, "")
+    finding = run.finding
+    if finding:
+        found[finding.name] = (_label(finding.name), finding.value, "")
+    accuracy = next((n for n in run.metrics if n.endswith("val/accuracy")), None)
+    if accuracy:
+        found[accuracy] = (_label(accuracy), run.metrics[accuracy], "")
+    return [*found.values(), ("Time", run.seconds, "s")]
+
+
+def _label(name: str) -> str:
+    words = name.replace("val/", "validation ").replace("/", " ").replace(".", ", ")
+    return words.replace("_", " ").capitalize()
+
+
+def _target(lesson: LabLesson, run: Run) -> None:
+    value = outcome.of(run, lesson.target.outcome)
+    if not isinstance(value, (int, float)):
+        return
+    word = "Reached" if lesson.target.is_beaten(value) else "Not yet reached"
+    st.markdown(f"**Target.** {lesson.target.text} {word}: {number.text(value, '', 'M')}")

@@ -1,0 +1,69 @@
+"""Small phrases about runs that several components share."""
+
+from course.lesson import LabLesson
+from trainer.runs import Run
+from trainer.setting import SettingInfo
+from ui import number
+
+SURE = {"guessing": "guessing", "fairly": "fairly sure", "certain": "certain"}
+
+
+def place(run: Run) -> str:
+    """Return how far a run has come, for example `epoch 31 of 80`."""
+    total, per_epoch = run.plan.get("steps"), run.plan.get("steps_per_epoch")
+    arms: dict[str, int] = run.plan.get("arms") or {}
+    if len(arms) > 1 and total:
+        name, position, start, end = _arm(run.step, arms, total)
+        inside = _epochs(run.step - start, end - start, per_epoch)
+        return f"part {position} of {len(arms)} ({name}), {inside}"
+    return _epochs(run.step, total, per_epoch)
+
+
+def _arm(step: int, arms: dict[str, int], total: int) -> tuple[str, int, int, int]:
+    ordered = sorted(arms.items(), key=lambda arm: arm[1])
+    current = max(i for i, (_, start) in enumerate(ordered) if i == 0 or start < max(step, 1))
+    end = ordered[current + 1][1] if current + 1 < len(ordered) else total
+    return ordered[current][0].replace("_", " "), current + 1, ordered[current][1], end
+
+
+def _epochs(step: int, total: int | None, per_epoch: int | None) -> str:
+    if not per_epoch:
+        of = f" of {number.figure(total)}" if total else ""
+        return f"step {number.figure(step)}{of}"
+    of = f" of {number.figure(-(-total // per_epoch))}" if total else ""
+    return f"epoch {number.figure(step // per_epoch)}{of}"
+
+
+def said(lesson: LabLesson, prediction: object, confidence: str | None) -> str:
+    """Return a prediction as a sentence in Markdown."""
+    if prediction is None:
+        return "No idea, which is an honest answer."
+    values = lesson.predict.unpack(prediction)
+    parts = [f"{part.question} {said_part(part, values[part.id])}" for part in lesson.predict.parts]
+    sure = f"  \n{SURE[confidence].capitalize()}." if confidence in SURE else ""
+    return "  \n".join(parts) + sure
+
+
+def said_part(part: object, value: object) -> str:
+    """Return one part of a prediction, bold."""
+    label = getattr(part, "label", None)
+    if isinstance(value, list) and label:
+        return "**" + ", then ".join(label(item) for item in value) + "**"
+    if label:
+        return f"**{label(value)}**"
+    if isinstance(value, (int, float)):
+        return f"**{number.figure(_whole(value), getattr(part, 'unit', ''))}**"
+    return "**no idea**"
+
+
+def setting(info: SettingInfo, value: object) -> str:
+    """Return the value of a setting in words."""
+    if info.kind == "choice":
+        return info.options.get(str(value), str(value))
+    if info.kind == "toggle":
+        return "on" if value else "off"
+    return number.setting(value, info.unit)
+
+
+def _whole(value: float) -> float:
+    return int(value) if float(value).is_integer() else value
