@@ -1,0 +1,54 @@
+"""What this machine does right now, all of it measured here: CPU, memory, and NVIDIA GPUs where NVML finds them."""
+
+import contextlib
+import time
+from functools import cache
+from typing import Any
+
+import psutil
+import pynvml
+
+_GIB = 1 << 30
+_MW_PER_W = 1000
+
+
+def read() -> dict[str, Any]:
+    """Return one reading; takes some milliseconds and the first one loads NVML, so call it in a thread."""
+    memory = psutil.virtual_memory()
+    return {
+        "t": time.time(),
+        "origin": "M",
+        "cpu_pct": psutil.cpu_percent(),
+        "cores": psutil.cpu_count() or 1,
+        "memory_used_gib": (memory.total - memory.available) / _GIB,
+        "memory_total_gib": memory.total / _GIB,
+        "gpus": [_gpu(index) for index in range(_gpu_count())],
+    }
+
+
+@cache
+def _gpu_count() -> int:
+    """Load NVML once; a machine without a driver has no GPU for us."""
+    try:
+        pynvml.nvmlInit()
+        return int(pynvml.nvmlDeviceGetCount())
+    except pynvml.NVMLError:
+        return 0
+
+
+def _gpu(index: int) -> dict[str, Any]:
+    """Read one GPU; a figure that this card or driver does not give is left out."""
+    handle = pynvml.nvmlDeviceGetHandleByIndex(index)
+    seen: dict[str, Any] = {"index": index}
+    with contextlib.suppress(pynvml.NVMLError):
+        seen["name"] = str(pynvml.nvmlDeviceGetName(handle))
+    with contextlib.suppress(pynvml.NVMLError):
+        memory = pynvml.nvmlDeviceGetMemoryInfo(handle)
+        seen |= {"memory_used_gib": memory.used / _GIB, "memory_total_gib": memory.total / _GIB}
+    with contextlib.suppress(pynvml.NVMLError):
+        seen["utilisation_pct"] = pynvml.nvmlDeviceGetUtilizationRates(handle).gpu
+    with contextlib.suppress(pynvml.NVMLError):
+        seen["power_w"] = pynvml.nvmlDeviceGetPowerUsage(handle) / _MW_PER_W
+    with contextlib.suppress(pynvml.NVMLError):
+        seen["temperature_c"] = pynvml.nvmlDeviceGetTemperature(handle, pynvml.NVML_TEMPERATURE_GPU)
+    return seen

@@ -1,0 +1,141 @@
+// The canvas: axes, lines and zoom by uPlot, everything else by `marks`. Knows no run and no socket.
+
+import { over, under } from "./marks.js";
+
+let loading; // uPlot is a classic script: one tag a page
+
+export function loadPlot() {
+  loading ??= new Promise((done, fail) => {
+    const script = document.createElement("script");
+    script.src = new URL("./uplot/uPlot.iife.min.js", import.meta.url).href;
+    script.onload = () => done(globalThis.uPlot);
+    script.onerror = () => fail(new Error("The drawing script did not load."));
+    document.head.append(script);
+  });
+  return loading;
+}
+
+export class Chart {
+  /** `onCursor(row or null, left, top)` when the pointer moves, `onZoom()` when the view changed. */
+  constructor(Plot, box, { onCursor, onZoom }) {
+    Object.assign(this, { Plot, box, onCursor, onZoom, view: null });
+  }
+
+  draw(scene) {
+    this.scene = scene;
+    const shape = [scene.names.join(), scene.isLog, scene.font(13), scene.axisTitle, scene.height].join("|");
+    if (shape !== this.shape || !this.plot) this.build(shape);
+    else if (this.box.clientWidth !== this.plot.width) this.plot.setSize(this.size());
+    this.plot.setData(this.data(), true); // the scales ask `view` first, so a zoom stays
+  }
+
+  whole() {
+    this.view = null;
+    this.onZoom();
+  }
+
+  moveTo(row) {
+    const { table } = this.scene;
+    this.plot.setCursor({ left: this.plot.valToPos(table.xs[row], "x"), top: this.plot.over.clientHeight / 3 });
+  }
+
+  destroy() {
+    this.plot?.destroy();
+  }
+
+  size() {
+    return { width: this.box.clientWidth, height: this.scene.height };
+  }
+
+  data() {
+    const { table, columns, xRange } = this.scene;
+    if (!table.xs?.length) return [[...xRange], [null, null]];
+    return [table.xs, ...columns];
+  }
+
+  build(shape) {
+    this.shape = shape;
+    this.plot?.destroy();
+    const { scene } = this, lines = scene.names.map((name) => this.line(name));
+    this.plot = new this.Plot({
+      ...this.size(), padding: [6, 10, 0, 0], legend: { show: false },
+      scales: {
+        x: { time: false, range: () => this.view?.x ?? this.scene.xRange },
+        y: { distr: scene.isLog ? 3 : 1, range: () => this.view?.y ?? this.scene.yRange },
+      },
+      axes: [this.axis({ label: scene.axisTitle, size: 34, space: 56 }), this.axis({ size: yAxisSize, space: 48 })],
+      series: [{}, ...(lines.length ? lines : [{ show: false }])],
+      cursor: this.cursor(),
+      hooks: {
+        drawClear: [(u) => under(u, this.scene)],
+        draw: [(u) => over(u, this.scene)],
+        setCursor: [(u) => this.pointed(u)],
+        setSelect: [(u) => this.selected(u)],
+      },
+    }, this.data(), this.box);
+  }
+
+  line(name) {
+    const { colours, styles } = this.scene, style = styles.get(name);
+    return {
+      label: name, spanGaps: true, points: { show: false }, dash: style.dash,
+      width: style.width, stroke: () => this.scene.colours.series[this.scene.styles.get(name).colour] ?? colours.ink,
+    };
+  }
+
+  axis({ label, size, space }) {
+    const isX = Boolean(label), colour = (name) => () => this.scene.colours[name];
+    return {
+      label, size, space, labelSize: 24, gap: 6, font: this.scene.font(13), labelFont: this.scene.font(14),
+      stroke: colour("muted"), border: { show: true, width: 1, stroke: colour("ink") },
+      grid: { show: !isX, width: 1, stroke: () => `color-mix(in srgb, ${this.scene.colours.line} 55%, transparent)` },
+      ticks: { size: 5, width: 1, stroke: colour("line") },
+      values: (_u, splits, _axis, _space, step) => splits.map((value) => tick(value, step, this.scene.isLog && !isX)),
+    };
+  }
+
+  cursor() {
+    return {
+      y: false, focus: { prox: -1 }, dataIdx: (_u, series, row) => this.rowOf(series, row),
+      points: { size: 9, width: 2, stroke: () => this.scene.colours.paper },
+      drag: { x: true, y: true, uni: 24, setScale: false },
+      bind: { dblclick: () => () => { this.whole(); return null; } },
+    };
+  }
+
+  rowOf(series, row) {
+    const { table } = this.scene;
+    if (series === 0 || !table.xs?.length) return row;
+    const filled = table.filled(series - 1, row);
+    return filled < 0 ? row : filled;
+  }
+
+  pointed(u) {
+    const { idx: row, left, top } = u.cursor;
+    const isIn = left >= 0 && row !== null && row !== undefined && this.scene.table.xs?.length;
+    this.onCursor(isIn ? row : null, left + u.bbox.left / u.pxRatio, top + u.bbox.top / u.pxRatio);
+  }
+
+  selected(u) {
+    const { left, top, width, height } = u.select, hasY = height > 5 && height < u.over.clientHeight - 2;
+    const hasX = width > 5 && width < u.over.clientWidth - 2;
+    if (!hasX && !hasY) return;
+    const at = (from, size, key) => [u.posToVal(from, key), u.posToVal(from + size, key)].sort((a, b) => a - b);
+    this.view = { x: hasX ? at(left, width, "x") : this.view?.x, y: hasY ? at(top, height, "y") : this.view?.y };
+    u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    this.onZoom();
+  }
+}
+
+/** Room for the longest number on the y axis. */
+function yAxisSize(u, values) {
+  const longest = Math.max(...(values ?? [""]).map((value) => String(value ?? "").length));
+  return Math.max(36, 18 + 8 * longest);
+}
+
+function tick(value, step, isLog) {
+  if (value === null || value === undefined) return "";
+  if (isLog) return String(Number(value.toPrecision(2)));
+  const digits = Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9)));
+  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}

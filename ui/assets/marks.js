@@ -1,0 +1,235 @@
+// What stands on the chart besides the lines: flag, gap, best step, ceilings, words at the lines' ends.
+
+const TEXT = 14, SMALL = 13, PAD = 6, GAP_SHARE = 0.22;
+
+/** Draw under the lines. */
+export function under(u, scene) {
+  inside(u, (area) => {
+    if (scene.gap) shade(area, scene);
+    scene.bands.forEach((band) => envelope(area, band, scene));
+  });
+}
+
+/** Draw over the lines. */
+export function over(u, scene) {
+  inside(u, (area) => {
+    scene.ceilings.forEach((ceiling) => level(area, ceiling, scene));
+    if (!scene.hasLines) comeHere(area, scene);
+    flag(area, scene);
+    scene.crosses.forEach((cross) => crossOut(area, cross, scene));
+    words(area, scene);
+    if (scene.best) bestDot(area, scene);
+    tags(area, scene);
+  });
+}
+
+function inside(u, draw) {
+  const { ctx, pxRatio: ratio, bbox } = u;
+  const left = bbox.left / ratio, top = bbox.top / ratio;
+  const width = bbox.width / ratio, height = bbox.height / ratio;
+  ctx.save();
+  ctx.scale(ratio, ratio);
+  ctx.beginPath();
+  ctx.rect(left, top - 1, width + 1, height + 2);
+  ctx.clip();
+  const x = (value) => left + u.valToPos(value, "x"), y = (value) => top + u.valToPos(value, "y");
+  draw({ ctx, left, top, width, height, right: left + width, bottom: top + height, x, y, taken: [] });
+  ctx.restore();
+}
+
+function shade({ ctx, left, top, width, height, x, y }, { gap, colours }) {
+  ctx.globalAlpha = GAP_SHARE;
+  ctx.fillStyle = colours.marigold;
+  const at = gap.isVertical ? x : y, from = at(gap.from), to = at(gap.to);
+  if (gap.isVertical) ctx.fillRect(Math.min(from, to), top, Math.abs(to - from), height);
+  else ctx.fillRect(left, Math.min(from, to), width, Math.abs(to - from));
+  ctx.globalAlpha = 1;
+}
+
+/** The band between the lowest and highest raw values behind a smoothed line. */
+function envelope({ ctx, x, y }, { xs, low, high, colour }, { colours }) {
+  const rows = xs.map((_, i) => i).filter((i) => low[i] !== undefined);
+  ctx.globalAlpha = 0.18;
+  ctx.fillStyle = colours.series[colour];
+  ctx.beginPath();
+  rows.forEach((i) => ctx.lineTo(x(xs[i]), y(high[i])));
+  rows.reverse().forEach((i) => ctx.lineTo(x(xs[i]), y(low[i])));
+  ctx.fill();
+  ctx.globalAlpha = 1;
+}
+
+function level(area, { value, text }, { colours, font }) {
+  const { ctx, left, right, top, bottom } = area, y = area.y(value);
+  if (y < top - 1 || y > bottom + 1) return;
+  stroke(ctx, [[left, y], [right, y]], { colour: colours.ink, width: 1.6, dash: [6, 4] });
+  const below = y + 24 < bottom;
+  say(area, text, left + 10, below ? y + 13 : y - 11, { colours, font: font(SMALL), colour: colours.muted });
+}
+
+function comeHere(area, scene) {
+  const { ctx, left, right, top, bottom } = area, { colours, font } = scene;
+  const flagX = scene.flag?.isVertical ? area.x(scene.flag.at) : left;
+  const roomRight = right - flagX >= flagX - left;
+  const x = roomRight ? (flagX + right) / 2 : (left + flagX) / 2;
+  const lines = scene.hasRun ? ["the first point", "comes here"] : ["your curves", "come here"];
+  let y = (top + bottom) / 2 - 10;
+  if (scene.flag && !scene.flag.isVertical && Math.abs(area.y(scene.flag.at) - y - 8) < 34) y += 56;
+  lines.forEach((text, i) => {
+    say(area, text, x, y + 18 * i, { colours, font: font(TEXT), colour: colours.muted, align: "center" });
+  });
+  ctx.textAlign = "left";
+}
+
+function flag(area, { flag: mark, best, gap, colours }) {
+  if (mark) pole(area, mark.isVertical, mark.at, { colour: colours.ink, width: 2, dash: mark.isSet ? [] : [5, 4] });
+  if (gap && best) pole(area, gap.isVertical, gap.from, { colour: colours.ink, width: 2, dash: [] });
+}
+
+function pole({ ctx, left, right, top, bottom, x, y }, isVertical, at, style) {
+  const ends = isVertical ? [[x(at), top], [x(at), bottom]] : [[left, y(at)], [right, y(at)]];
+  stroke(ctx, ends, style);
+}
+
+function bestDot(area, { best, colours }) {
+  const { ctx } = area;
+  ctx.beginPath();
+  ctx.arc(area.x(best.x), area.y(best.y), 6, 0, 7);
+  ctx.fillStyle = colours.marigold;
+  ctx.fill();
+  ctx.lineWidth = 2;
+  ctx.strokeStyle = colours.ink;
+  ctx.stroke();
+}
+
+function crossOut({ ctx, x, y }, { x: at, y: value }, { colours }) {
+  const px = x(at), py = y(value);
+  for (const [dx, dy] of [[6, 6], [6, -6]]) {
+    stroke(ctx, [[px - dx, py - dy], [px + dx, py + dy]], { colour: colours.ink, width: 2.5, dash: [] });
+  }
+}
+
+/** Reversed tags: what you said, and what was best. */
+function tags(area, scene) {
+  const { best, flag: mark, colours } = scene;
+  const ink = { back: colours.ink, front: colours.paper };
+  const gold = { back: colours.marigold, front: colours.onMarigold };
+  const said = mark && { lines: mark.lines, ...ink }, found = best && { lines: [best.text], ...gold };
+  if (mark && !mark.isVertical) {
+    const flagY = area.y(mark.at), bestY = best ? area.y(best.y) : null;
+    if (said) levelTag(area, said, flagY, bestY === null || flagY <= bestY, scene);
+    if (found) levelTag(area, found, bestY, mark && flagY > bestY, scene);
+    return;
+  }
+  const flagX = mark ? area.x(mark.at) : null, bestX = best ? area.x(best.x) : null;
+  if (said) poleTag(area, said, flagX, bestX === null || flagX >= bestX, scene);
+  if (found) poleTag(area, found, bestX, flagX !== null && bestX > flagX, scene);
+}
+
+/** A tag at the top of a pole, on the side with room. */
+function poleTag(area, tag, x, wantsRight, scene) {
+  const size = measure(area, tag, scene);
+  const fitsRight = x + size.width <= area.right, fitsLeft = x - size.width >= area.left;
+  const goesRight = wantsRight ? fitsRight || !fitsLeft : !fitsLeft;
+  const left = goesRight ? x - 1 : x + 1 - size.width;
+  const box = { left: Math.min(Math.max(left, area.left), area.right - size.width), top: area.top + 8, ...size };
+  while (area.taken.some((other) => overlap(box, other))) box.top += 6;
+  paint(area, tag, box, scene);
+}
+
+/** A tag on a level, at the right end, above or below it. */
+function levelTag(area, tag, y, isAbove, scene) {
+  const size = measure(area, tag, scene);
+  const fits = isAbove ? y - size.height >= area.top : y + size.height > area.bottom;
+  const box = { left: area.right - size.width, top: fits ? y - size.height + 1 : y - 1, ...size };
+  while (area.taken.some((other) => overlap(box, other)) && box.left > area.left) box.left -= 6;
+  paint(area, tag, box, scene);
+}
+
+function measure({ ctx }, { lines }, { font }) {
+  const widths = lines.map((text, i) => {
+    ctx.font = font(TEXT, i > 0 ? 700 : 400);
+    return ctx.measureText(text).width;
+  });
+  return { width: Math.max(...widths) + 2 * PAD, height: lines.length * 18 + 8 };
+}
+
+function paint(area, { lines, back, front }, box, { font }) {
+  const { ctx } = area;
+  area.taken.push(box);
+  ctx.fillStyle = back;
+  ctx.fillRect(box.left, box.top, box.width, box.height);
+  ctx.fillStyle = front;
+  ctx.textBaseline = "middle";
+  lines.forEach((text, i) => {
+    ctx.font = font(TEXT, i > 0 ? 700 : 400);
+    ctx.fillText(text, box.left + PAD, box.top + 14 + 18 * i);
+  });
+}
+
+/** The word of each line at its end: beside it while there is room, else above or below it. */
+function words(area, scene) {
+  const ends = scene.ends.map((end) => ({ ...end, px: area.x(end.x), py: area.y(end.y) }));
+  const shown = ends.filter(({ px, py }) => px >= area.left && px <= area.right + 1 && py >= area.top && py <= area.bottom);
+  shown.sort((a, b) => a.py - b.py);
+  const boxes = shown.map((end, i) => wordBox(area, end, i < shown.length / 2, scene));
+  spread(area, boxes);
+  shown.forEach((end, i) => word(area, end, boxes[i], scene));
+}
+
+function wordBox(area, end, isUpper, { font }) {
+  area.ctx.font = font(TEXT, 700);
+  const width = area.ctx.measureText(end.text).width, isBeside = end.px + width + 16 <= area.right;
+  if (isBeside) return { left: end.px + 10, top: end.py - 9, width, height: 18, isBeside };
+  const left = area.right - width - 4, near = end.points.filter(([x]) => area.x(x) >= left - 18);
+  const heights = near.map(([, y]) => area.y(y)), edge = isUpper ? Math.min(...heights) : Math.max(...heights);
+  return { left, top: isUpper ? edge - 24 : edge + 6, width, height: 18, isBeside };
+}
+
+/** Move words apart that would stand on each other; from the top down, then back up from the bottom. */
+function spread(area, boxes) {
+  const meets = (a, b) => a.left < b.left + b.width + 14 && b.left < a.left + a.width + 14;
+  for (let i = 1; i < boxes.length; i++) {
+    for (const upper of boxes.slice(0, i)) {
+      if (meets(upper, boxes[i])) boxes[i].top = Math.max(boxes[i].top, upper.top + 19);
+    }
+  }
+  let floor = area.bottom - 18;
+  for (const box of [...boxes].reverse()) {
+    box.top = Math.max(area.top, Math.min(box.top, floor));
+    floor = box.top - 19;
+  }
+}
+
+function word(area, end, box, { colours, font, isLive }) {
+  const { ctx } = area, dot = (x, y, size) => {
+    ctx.beginPath();
+    ctx.arc(x, y, size, 0, 7);
+    ctx.fillStyle = colours.series[end.colour];
+    ctx.fill();
+  };
+  if (isLive || box.isBeside) dot(end.px, end.py, 4.5);
+  if (!box.isBeside || Math.abs(box.top + 9 - end.py) > 12) dot(box.left - 9 + (box.isBeside ? 4 : 0), box.top + 9, 3.5);
+  const shift = box.isBeside && Math.abs(box.top + 9 - end.py) > 12 ? 4 : 0;
+  say(area, end.text, box.left + shift, box.top + 9, { colours, font: font(TEXT, 700), colour: colours.ink });
+}
+
+function say({ ctx }, text, x, y, { colours, font, colour, align = "left" }) {
+  Object.assign(ctx, { font, textAlign: align, textBaseline: "middle", lineJoin: "round", lineWidth: 5 });
+  ctx.setLineDash([]);
+  ctx.strokeStyle = colours.paper;
+  ctx.strokeText(text, x, y);
+  ctx.fillStyle = colour;
+  ctx.fillText(text, x, y);
+}
+
+function stroke(ctx, points, { colour, width, dash }) {
+  ctx.beginPath();
+  points.forEach(([x, y]) => ctx.lineTo(x, y));
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
+  ctx.setLineDash(dash);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+const overlap = (a, b) =>
+  a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height;

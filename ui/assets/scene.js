@@ -1,0 +1,145 @@
+// Turns what is known (data from the page, events of the run, the reader's choices) into what is drawn.
+
+import { best } from "./reading.js";
+import { inFront, styles } from "./style.js";
+import { smooth } from "./table.js";
+import { AXES, figure, labelOf, place, splitOf } from "./words.js";
+
+const ENDED = ["stopped", "failed", "finished"];
+const NEVER = { run: null, plan: {}, lines: { byName: new Map(), edition: 0 }, status: null, step: 0, seconds: 0 };
+
+export function build({ data, entry: known, table, choices, colours }) {
+  const entry = known ?? NEVER, { axis } = choices;
+  const names = namesOf(entry, data);
+  table.update(entry, names, axis);
+  const word = entry.status?.word, scene = {
+    data, table, names, axis, colours, word, chart: data.chart, labels: data.labels, height: data.height,
+    isLog: choices.isLog, isLowBest: data.is_low_best, hasRun: Boolean(data.run), hasLines: table.xs.length > 0,
+    axisTitle: axis === "seconds" ? "seconds" : axis, isLive: ["running", "paused", "starting"].includes(word),
+    styles: styles(names, inFront(names, entry, data.highlight)), bands: [], columns: table.drawn,
+    font: (size, weight = 400) => `${weight} ${size}px ${colours.font}`,
+  };
+  if (choices.smoothing > 0) soften(scene, choices.smoothing);
+  scene.ends = ends(scene);
+  scene.crosses = crosses(scene, word);
+  scene.ceilings = (data.ceilings ?? []).map(({ value, label, origin }) => ({ value, text: `${label} (${origin})` }));
+  guess(scene, entry);
+  Object.assign(scene, { xRange: xRange(scene, entry), yRange: yRange(scene) });
+  return scene;
+}
+
+/** The metrics of this chart, training first. */
+function namesOf(entry, { chart, metrics }) {
+  const order = (name) => ["train", "val", "test"].indexOf(splitOf(name)) & 7;
+  const mine = [...entry.lines.byName.keys()].filter((name) => name.split("/")[1] === chart);
+  const wanted = metrics ? mine.filter((name) => metrics.includes(name)) : mine;
+  return wanted.sort((a, b) => order(a) - order(b));
+}
+
+function soften(scene, weight) {
+  const soft = scene.table.drawn.map((values) => smooth(values, weight));
+  scene.columns = soft.map(({ line }) => line);
+  scene.bands = soft.map(({ low, high }, i) => {
+    return { xs: scene.table.xs, low, high, colour: scene.styles.get(scene.names[i]).colour };
+  });
+}
+
+function ends({ names, columns, table, styles: looks, labels }) {
+  const found = [];
+  names.forEach((name, i) => {
+    const points = [];
+    columns[i].forEach((value, row) => value !== undefined && points.push([table.xs[row], value]));
+    if (!points.length || looks.get(name).isGrey) return;
+    const [x, y] = points.at(-1);
+    found.push({ name, x, y, points, text: labelOf(name, labels), colour: looks.get(name).colour });
+  });
+  return found;
+}
+
+/** Where a line broke off: the run failed, or the values are no numbers any more. */
+function crosses({ ends: last, table, names }, word) {
+  const broken = last.filter(({ name }) => {
+    const values = table.columns[names.indexOf(name)];
+    return word === "failed" || values.some((value) => value !== undefined && !Number.isFinite(value));
+  });
+  return broken.map(({ x, y }) => ({ x, y }));
+}
+
+/** The learner's flag, the best step, and the gap between them once the run has ended. */
+function guess(scene, entry) {
+  const { data, table, word } = scene, mark = data.flag ?? data.level;
+  const points = table.points(truthOf(scene)), isVertical = !data.level;
+  const hasEnded = ENDED.includes(word) && points.length > 0;
+  const found = isVertical ? best(points, scene.isLowBest) : points.at(-1);
+  if (hasEnded) {
+    const [x, y] = found, text = isVertical ? `best ${place(x)}` : `it was ${figure(y)}`;
+    scene.best = { x, y, text: word === "finished" ? text : `${text} so far` };
+  }
+  const at = mark && (isVertical ? moved(mark.value, scene, entry) : mark.value);
+  if (!mark || at === null) return;
+  const said = isVertical ? place(at) : figure(at);
+  scene.flag = { isVertical, at, isSet: mark.is_set, lines: [`you: ${said}`] };
+  scene.flagWords = `Your flag stands at ${isVertical ? `${scene.axis} ${said}` : said}.`;
+  if (word !== "finished" || !hasEnded || !mark.is_set) return;
+  const truth = isVertical ? found[0] : found[1];
+  scene.gap = { isVertical, from: truth, to: at };
+  scene.verdict = verdict(at - truth, scene, isVertical);
+  scene.flag.lines = [`you said ${said}`, scene.verdict];
+}
+
+function verdict(off, { axis }, isVertical) {
+  const shown = isVertical ? place(Math.abs(off)) : figure(Math.abs(off));
+  if (Number(shown) === 0) return "exactly right";
+  const [one, many] = axis === "seconds" ? ["s", "s"] : AXES[axis];
+  if (isVertical) return `${shown} ${shown === "1" ? one : many} too ${off > 0 ? "late" : "early"}`;
+  return `${shown} too ${off > 0 ? "high" : "low"}`;
+}
+
+/** The metric that the flag is about. */
+const truthOf = ({ data, names }) => data.truth ?? names.find((name) => splitOf(name) === "val") ?? names[0];
+
+/** A flag planted on one axis, placed on another; null where that place is not known yet. */
+function moved(value, { data, axis, table }, entry) {
+  if (axis === data.x) return value;
+  const perEpoch = entry.plan.steps_per_epoch || 1, step = data.x === "epoch" ? value * perEpoch : value;
+  if (axis === "step") return step;
+  if (axis === "epoch") return step / perEpoch;
+  const line = entry.lines.byName.get(table.names.find((name) => name === data.truth) ?? table.names[0]);
+  const row = line ? line.steps.findIndex((known) => known >= step) : -1;
+  return row < 0 ? null : line.seconds[row];
+}
+
+function xRange({ data, axis, table }, entry) {
+  const { steps, steps_per_epoch: perEpoch, arms } = entry.plan, last = table.xs.at(-1) ?? 0;
+  const longest = steps && longestArm(steps, Object.values(arms ?? {}));
+  const planned = { epoch: longest && perEpoch && longest / perEpoch, step: longest, seconds: 0 }[axis];
+  const low = axis === data.x ? data.x_range?.[0] ?? 0 : 0;
+  const asked = axis === data.x ? data.x_range?.[1] : 0;
+  const high = Math.max(planned || asked || 0, last, low + 1e-9);
+  return [low, high > low + 1e-6 ? high : low + 10];
+}
+
+function longestArm(steps, starts) {
+  const edges = [...starts.sort((a, b) => a - b), steps];
+  return starts.length ? Math.max(...edges.slice(1).map((edge, i) => edge - edges[i])) : steps;
+}
+
+/** The coming range that the page gave, wider where the lines go beyond it. */
+function yRange({ data, table, isLog, ceilings, flag }) {
+  let [low, high] = data.y_range ?? [Infinity, -Infinity];
+  for (const value of table.drawn.flat()) {
+    if (value === undefined || (isLog && value <= 0)) continue;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  if (isLog) {
+    const positive = table.drawn.flat().filter((value) => value > 0);
+    low = positive.length ? Math.min(...positive) : high / 100;
+    return [low * 0.8, high * 1.2];
+  }
+  const levels = [...ceilings.map(({ value }) => value), flag && !flag.isVertical ? flag.at : NaN];
+  for (const value of levels.filter(Number.isFinite)) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  if (!Number.isFinite(low)) return [0, 1];
+  const room = data.y_range ? 0 : 0.06 * (high - low || 1);
+  return [low - room, high > (data.y_range?.[1] ?? Infinity) ? high + 0.04 * (high - low) : high + room];
+}

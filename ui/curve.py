@@ -1,0 +1,101 @@
+"""The live curve: one chart of a run, the same element from the empty axes to the finished picture.
+
+It is mounted once and draws in place what the server's socket brings; the page reruns only when the
+run's state changes, so that it can show other buttons.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal, TypedDict, Unpack
+
+import streamlit as st
+
+from trainer.runs import runs_folder
+from trainer.tail import word
+from ui import live
+
+_HERE = Path(__file__).parent
+_UNITS = {"loss": "loss (nats)", "accuracy": "accuracy (share of tickets right)"}
+_HIGH_IS_BEST = {"accuracy", "share", "throughput"}
+_draw = st.components.v2.component(
+    "stagecoach_curve",
+    html=(_HERE / "curve.html").read_text(encoding="utf-8"),
+    css=(_HERE / "static" / "uplot" / "uPlot.min.css").read_text(encoding="utf-8")
+    + (_HERE / "curve.css").read_text(encoding="utf-8"),
+    js=(_HERE / "mount.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True)
+class Flag:
+    """What the learner said: a place on the x axis or a level on the y axis; dashed until it was set."""
+
+    value: float
+    is_set: bool = True
+
+
+class Ceiling(TypedDict):
+    """A line that nothing can pass, with its reason and where the figure comes from."""
+
+    value: float
+    label: str
+    origin: str
+
+
+class View(TypedDict, total=False):
+    """How the chart looks; everything has a default."""
+
+    labels: Mapping[str, str]  # metric -> the words at its line's end
+    x: Literal["epoch", "step", "seconds"]
+    x_range: tuple[float, float]  # the coming range, for the chart that is still empty
+    y_range: tuple[float, float]
+    ceiling: Sequence[Ceiling]
+    unit: str  # what the y axis counts
+    metrics: Sequence[str]  # only these; all of the chart otherwise
+    highlight: Sequence[str]  # which stay coloured where there are more than four
+    truth: str  # the metric that the flag is about; validation otherwise
+    status: str  # the state that the page shows; worked out from the run's files otherwise
+    height: int
+
+
+def show(
+    run_id: str | None,
+    chart: str,
+    *,
+    key: str,
+    flag: Flag | float | None = None,
+    level: Flag | float | None = None,
+    **view: Unpack[View],
+) -> str | None:
+    """Show one chart, `loss` for all metrics `.../loss`; return the run's new state once when it changes.
+
+    `flag` is the learner's place on the x axis, `level` a height; either may be a `Flag` that is not
+    set yet. States: queued starting running paused stopped failed finished gone.
+    """
+    known = view.get("status") or (word(runs_folder() / run_id) if run_id else None)
+    data = {
+        "module": live.asset("curve.js"),
+        "base": live.base(),
+        "run": run_id,
+        "chart": chart,
+        "flag": _flag(flag),
+        "level": _flag(level),
+        "word": known,
+        "is_low_best": chart not in _HIGH_IS_BEST,
+        "unit": view.get("unit", _UNITS.get(chart, chart.replace("_", " "))),
+        "ceilings": [dict(line) for line in view.get("ceiling") or ()],
+        "x": view.get("x", "epoch"),
+        "height": view.get("height", 370),
+        "labels": dict(view.get("labels", {})),
+    }
+    for name in ("x_range", "y_range", "metrics", "highlight", "truth"):
+        data[name] = view.get(name)
+    result = _draw(key=key, data=data, on_status_change=lambda: None)
+    return str(result.status) if result.status else None
+
+
+def _flag(flag: Flag | float | None) -> dict[str, object] | None:
+    if flag is None:
+        return None
+    return asdict(flag if isinstance(flag, Flag) else Flag(float(flag)))
