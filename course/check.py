@@ -14,7 +14,7 @@ Rule = Callable[[Material], Iterator[ContentError]]
 
 RULES: tuple[Rule, ...] = (
     references.stages_are_six,
-    references.labs_are_named,
+    references.labs_are_numbered,
     references.names_resolve,
     references.labs_require_earlier_ones,
     references.objectives_are_covered,

@@ -86,10 +86,12 @@ def _markdown(root: Path, folder: str) -> dict[str, Document]:
 
 
 def _page(kind: type[Kind], document: Document) -> Kind:
-    """A Markdown file's record: its id is the file's name unless the front matter gives one."""
+    """A Markdown file's record; its id is the file's name."""
     if not isinstance(document.data, dict):
         raise document.fault("front matter must be names with values")
     stem = Path(document.file).stem
+    if document.data.get("id", stem) != stem:
+        raise document.fault(f"id: {document.data['id']} is not the file's name", "id")
     return build(kind, document, {"id": stem} | document.data | {"body": document.body})
 
 

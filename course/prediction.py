@@ -1,5 +1,6 @@
 """Judges what a learner said against what the run measured, and how well certainty was placed."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -57,6 +58,8 @@ def judge(part: AnyPart, prediction: Any, confidence: str | None, outcome: Any) 
     """
     if outcome is None:
         return _verdict(None, None, "This run did not measure it, so nothing is scored.", None)
+    if isinstance(part, NumberPredict) and not math.isfinite(float(outcome)):
+        return _verdict(None, None, "The run broke down before it could be measured.", None)
     if prediction is None:
         return _verdict(None, None, f"You had no idea. It was {_said(part, outcome)}.", None)
     if isinstance(part, NumberPredict):

@@ -16,31 +16,27 @@ Faults = Iterator[ContentError]
 
 
 def stages_are_six(material: Material) -> Faults:
-    """The six stages are all there, each in a file of its name, numbered in order."""
-    files = material.files.stages
-    for missing in [each for each in STAGE_IDS if each not in material.course.stages]:
-        yield material.files.course.fault(f"stages/{missing}.md is missing")
-    for stem, document in files.items():
-        stage_id, number = document.data.get("id", stem), document.data["number"]
-        if stage_id != stem:
-            yield document.fault(f"id {stage_id} is not the file's name", "id")
-        elif STAGE_IDS.index(stage_id) + 1 != number:
-            yield document.fault(f"{stage_id} is stage {STAGE_IDS.index(stage_id) + 1}", "number")
+    """The six stages are all there, numbered in the order of the job."""
+    stages = material.course.stages
+    for number, stage_id in enumerate(STAGE_IDS, 1):
+        if stage_id not in stages:
+            yield material.files.course.fault(f"stages/{stage_id}.md is missing")
+        elif stages[stage_id].number != number:
+            yield material.files.stages[stage_id].fault(f"{stage_id} is stage {number}", "number")
 
 
-def labs_are_named(material: Material) -> Faults:
-    """A lab lesson's id is its file's name, its number lies in its stage and is its own."""
+def labs_are_numbered(material: Material) -> Faults:
+    """A lab's number lies in its stage and is its own."""
     numbers: dict[str, str] = {}
-    for stem, document in material.files.labs.items():
-        lab_id, number = document.data.get("id", stem), document.data["number"]
-        stage = material.course.stages.get(document.data["stage"])
-        if lab_id != stem:
-            yield document.fault(f"id {lab_id} is not the file's name", "id")
-        if stage and not number.startswith(f"{stage.number}."):
-            yield document.fault(f"number {number} is not in stage {stage.number}", "number")
-        if number in numbers:
-            yield document.fault(f"number {number} is also that of {numbers[number]}", "number")
-        numbers[number] = stem
+    for lab in material.course.labs.values():
+        document = material.files.labs[lab.id]
+        stage = STAGE_IDS.index(lab.stage) + 1
+        if not lab.number.startswith(f"{stage}."):
+            yield document.fault(f"number {lab.number} is not in stage {stage}", "number")
+        if lab.number in numbers:
+            message = f"number {lab.number} is also that of {numbers[lab.number]}"
+            yield document.fault(message, "number")
+        numbers[lab.number] = lab.id
 
 
 def names_resolve(material: Material) -> Faults:
