@@ -62,7 +62,7 @@ def test_the_right_explanations_do_not_all_stand_in_the_same_place() -> None:
     assert len(places) == len(COURSE.labs)
 
 
-def test_no_source_is_dated_in_the_future_of_another() -> None:
+def test_every_source_has_an_address_of_its_own() -> None:
     assert len({source.address for source in COURSE.sources.values()}) == len(COURSE.sources)
     assert all(
         source.address.startswith(("https://", "http://")) for source in COURSE.sources.values()
