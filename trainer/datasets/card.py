@@ -39,7 +39,8 @@ def card(dials: Dials, made: list[Ticket]) -> dict[str, Any]:
         },
         "leak_fields": [name for name in made[0].closed if name not in {"ticket_id", "origin"}],
         "devices": [
-            {"name": d.name, "site": d.site, "firmware": d.firmware, "vendor": d.vendor} for d in World(dials).devices
+            {"name": d.name, "site": d.site, "firmware": d.firmware, "vendor": d.vendor}
+            for d in World(dials).devices
         ],
         "ceilings": [found.as_dict() for found in ceilings(dials)],
     }

@@ -20,8 +20,20 @@ from trainer.datasets.dials import Dials
 from trainer.datasets.draws import Draws
 from trainer.datasets.incidents import Happening, happenings
 from trainer.datasets.templates import alarm_names, causes
-from trainer.datasets.wording import CONFUSABLE_HEDGE, EVIDENCE_COUNT, NO_NOTE, hedge_counts, other_cause
-from trainer.datasets.world import CONFUSED_ALARM, QUIRK_PROBABILITY, QUIRKS, World, wrong_labels_CC
+from trainer.datasets.wording import (
+    CONFUSABLE_HEDGE,
+    EVIDENCE_COUNT,
+    NO_NOTE,
+    hedge_counts,
+    other_cause,
+)
+from trainer.datasets.world import (
+    CONFUSED_ALARM,
+    QUIRK_PROBABILITY,
+    QUIRKS,
+    World,
+    wrong_label_chances,
+)
 
 ROWS = 20_000
 Floats = NDArray[np.float64]
@@ -75,7 +87,11 @@ def ceilings(dials: Dials, rows: int = ROWS) -> tuple[Ceiling, ...]:
 def ceiling(found: list[dict[str, Any]], *, words: bool, knows_device: bool) -> dict[str, Any]:
     """One of the ceilings of a data card."""
     inputs = "words" if words else "alarms"
-    return next(entry for entry in found if entry["inputs"] == inputs and entry["knows_device"] == knows_device)
+    return next(
+        entry
+        for entry in found
+        if entry["inputs"] == inputs and entry["knows_device"] == knows_device
+    )
 
 
 def _alarm_ceiling(knows_device: bool, best_N2: Floats) -> Ceiling:
@@ -86,7 +102,9 @@ def _alarm_ceiling(knows_device: bool, best_N2: Floats) -> Ceiling:
 def _word_ceiling(dials: Dials, knows_device: bool, alarms_N2: Floats, both_N2: Floats) -> Ceiling:
     told = (1 - NO_NOTE) * (1 - EVIDENCE_COUNT[0])
     silent = (1 - NO_NOTE) * EVIDENCE_COUNT[0] * both_N2 + NO_NOTE * alarms_N2
-    true, recorded = silent.mean(axis=0) + told * np.array([1.0, max(1 - dials.label_noise, dials.label_noise)])
+    true, recorded = silent.mean(axis=0) + told * np.array(
+        [1.0, max(1 - dials.label_noise, dials.label_noise)]
+    )
     return Ceiling("words", knows_device, True, true, recorded, _standard_error(silent))
 
 
@@ -98,13 +116,15 @@ def _best(world: World, joint_NC: Floats) -> Floats:
     """(N, 2) the chance that the best guess is the true cause, and that it is the recorded one."""
     posterior_NC = joint_NC / joint_NC.sum(axis=1, keepdims=True)
     noise = world.dials.label_noise
-    recorded_NC = posterior_NC @ ((1 - noise) * np.eye(len(causes())) + noise * wrong_labels_CC())
+    recorded_NC = posterior_NC @ (
+        (1 - noise) * np.eye(len(causes())) + noise * wrong_label_chances()
+    )
     return np.stack([posterior_NC.max(axis=1), recorded_NC.max(axis=1)], axis=1)
 
 
 def _joint_known(world: World, drawn: list[Happening]) -> Floats:
     """P(cause, alarms | month, device) up to a factor a row."""
-    prior_NC = world.tickets_MDC[[row.month for row in drawn], [row.device for row in drawn]]
+    prior_NC = world.tickets[[row.month for row in drawn], [row.device for row in drawn]]
     quirks_DA = np.zeros((len(world.devices), len(alarm_names())))
     for device in world.devices:
         quirks_DA[device.number, list(device.quirks)] = QUIRK_PROBABILITY
@@ -119,7 +139,7 @@ def _joint_known(world: World, drawn: list[Happening]) -> Floats:
 
 def _joint_unknown(world: World, drawn: list[Happening]) -> Floats:
     """P(cause, alarms | month) up to a factor a row, for a device nobody has seen."""
-    prior_NC = world.tickets_MDC.sum(axis=1)[[row.month for row in drawn]]
+    prior_NC = world.tickets.sum(axis=1)[[row.month for row in drawn]]
     raised_NA = _raised(drawn)
     total_NC = np.zeros_like(prior_NC)
     for quirks in combinations(world.consequences, QUIRKS):
@@ -131,11 +151,11 @@ def _joint_unknown(world: World, drawn: list[Happening]) -> Floats:
 
 def _likelihood(world: World, raised_NA: Floats, quirks_A: Floats) -> Floats:
     """P(these alarms | cause) of a device with these own consequences, exactly as `incidents` draws them."""
-    on_CA = 1 - (1 - world.alarms_CA) * (1 - quirks_A)
+    on_CA = 1 - (1 - world.alarm_chances) * (1 - quirks_A)
     plain_NC = np.exp(raised_NA @ np.log(on_CA / (1 - on_CA)).T + np.log(1 - on_CA).sum(axis=1))
     # With a stray alarm a, that one is on for sure: divide its probability out and put in that it was chosen.
     stray = CONFUSED_ALARM * world.dials.hard
-    return plain_NC * (1 - stray + stray * (raised_NA @ (world.confused_CA / on_CA).T))
+    return plain_NC * (1 - stray + stray * (raised_NA @ (world.stray_chances / on_CA).T))
 
 
 def _raised(drawn: list[Happening]) -> Floats:

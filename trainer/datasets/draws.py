@@ -22,7 +22,7 @@ class Draws:
     """A stream of draws named by a seed and a purpose, so that streams do not disturb one another."""
 
     def __init__(self, seed: int, purpose: str) -> None:
-        self.unit = random.Random(f"{purpose}/{seed}").random  # noqa: S311  (not for secrets)
+        self.unit = random.Random(f"{purpose}/{seed}").random
 
     def chance(self, probability: float) -> bool:
         """True with this probability."""

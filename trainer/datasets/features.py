@@ -38,14 +38,21 @@ def alarm_features(desk: Desk, *, device: bool = True) -> tuple[Floats, tuple[st
 def _fingerprint(desk: Desk) -> list[tuple[list[str], NDArray[Any]]]:
     known = desk.card["devices"]
     sites, firmwares, vendors = (
-        np.array([entry[field] for entry in known])[desk.device] for field in ("site", "firmware", "vendor")
+        np.array([entry[field] for entry in known])[desk.device]
+        for field in ("site", "firmware", "vendor")
     )
     return [
         (["seconds to the second alarm"], np.minimum(desk.gap_s[:, None] / 60, 3)),
         ([f"device {entry['name']}" for entry in known], _one_hot(desk.device, len(known))),
         ([f"site S{number + 1:03d}" for number in range(SITES)], _one_hot(sites, SITES)),
-        ([f"firmware FW{number + 1:02d}" for number in range(FIRMWARES)], _one_hot(firmwares, FIRMWARES)),
-        ([f"vendor {name}" for name in desk.card["vendors"]], _one_hot(vendors, len(desk.card["vendors"]))),
+        (
+            [f"firmware FW{number + 1:02d}" for number in range(FIRMWARES)],
+            _one_hot(firmwares, FIRMWARES),
+        ),
+        (
+            [f"vendor {name}" for name in desk.card["vendors"]],
+            _one_hot(vendors, len(desk.card["vendors"])),
+        ),
     ]
 
 

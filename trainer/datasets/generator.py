@@ -16,9 +16,9 @@ from trainer.datasets.dials import Dials
 from trainer.datasets.draws import REPAIR, Draws
 from trainer.datasets.incidents import Happening, happenings, severity
 from trainer.datasets.templates import alarm_names, causes, language
-from trainer.datasets.world import SITES, World, wrong_labels_CC
+from trainer.datasets.world import SITES, World, wrong_label_chances
 
-START = dt.datetime(2024, 1, 1)  # noqa: DTZ001  (an invented calendar without a time zone)
+START = dt.datetime(2024, 1, 1)
 SHOWN_ALARMS = 6
 
 
@@ -53,7 +53,9 @@ def _stream(world: World) -> Iterator[Ticket]:
 
 def _numbered(made: list[Ticket]) -> list[Ticket]:
     """The tickets with ids that rise with time."""
-    names = {ticket.opened["ticket_id"]: f"INC{100_000 + 7 * place}" for place, ticket in enumerate(made)}
+    names = {
+        ticket.opened["ticket_id"]: f"INC{100_000 + 7 * place}" for place, ticket in enumerate(made)
+    }
     rows = []
     for ticket in made:
         name = {"ticket_id": names[ticket.opened["ticket_id"]]}
@@ -69,7 +71,7 @@ class _Writer:
     def __init__(self, world: World) -> None:
         self.world = world
         self.draws = Draws(world.dials.seed, "words")
-        self.wrong_CC = wrong_labels_CC().tolist()
+        self.wrong_CC = wrong_label_chances().tolist()
         self.family = -1
         self.cues: tuple[wording.Cue, ...] | None = None
 
@@ -95,14 +97,18 @@ class _Writer:
         again = {"ticket_id": name, "text": text, "opened_at": _clock(later)}
         return Ticket(later, ticket.opened | again, ticket.closed | {"ticket_id": name}, answer)
 
-    def _opened(self, truth: Happening, name: str) -> tuple[dict[str, Any], tuple[wording.Span, ...]]:
+    def _opened(
+        self, truth: Happening, name: str
+    ) -> tuple[dict[str, Any], tuple[wording.Span, ...]]:
         draws, device, words = self.draws, self.world.devices[truth.device], language()
         is_new = draws.chance(wording.new_platform_share(truth.age, self.world.dials.drift))
         alarms = self._alarms(truth, is_new)
         site = f"S{device.site + 1:03d}"
         head = f"{device.name} {site} {words.vendors[device.vendor]} FW{device.firmware + 1:02d}"
         lines = [f"{line['severity']} {line['name']}" for line in alarms[:SHOWN_ALARMS]]
-        parts: list[tuple[str, int | None, str]] = [("plain", None, " ; ".join([head, *lines]) + " |")]
+        parts: list[tuple[str, int | None, str]] = [
+            ("plain", None, " ; ".join([head, *lines]) + " |")
+        ]
         if self.cues is not None:
             parts += wording.note(draws, self.cues, self._places(device.name, site))
         text, spans = wording.assemble(parts)
@@ -131,7 +137,14 @@ class _Writer:
             shown = alarm_names()[alarm]
             if is_new:
                 shown = language().new_names.get(shown, shown)
-            lines.append({"offset_s": offset_s, "severity": severity(self.draws), "node": node, "name": shown})
+            lines.append(
+                {
+                    "offset_s": offset_s,
+                    "severity": severity(self.draws),
+                    "node": node,
+                    "name": shown,
+                }
+            )
         return lines
 
     def _places(self, node: str, site: str) -> dict[str, str]:
@@ -158,7 +171,9 @@ class _Writer:
             "priority_final": draws.between(1, 4),
         }
 
-    def _answer(self, truth: Happening, name: str, spans: tuple[wording.Span, ...]) -> dict[str, Any]:
+    def _answer(
+        self, truth: Happening, name: str, spans: tuple[wording.Span, ...]
+    ) -> dict[str, Any]:
         kinds = {"evidence": "evidence_spans", "hedge": "hedge_spans", "personal": "pii_spans"}
         found: dict[str, Any] = {field: [] for field in kinds.values()}
         for span in spans:
@@ -186,7 +201,13 @@ def table(made: list[Ticket]) -> dict[str, np.ndarray[Any, Any]]:
         alarms[row, list(ticket.truth.alarms)] = 1
     names = [cause.name for cause in causes()]
     columns = [
-        (t.truth.device, t.truth.month, t.truth.second % 86_400, t.truth.gap_s, names.index(t.opened["cause_recorded"]))
+        (
+            t.truth.device,
+            t.truth.month,
+            t.truth.second % 86_400,
+            t.truth.gap_s,
+            names.index(t.opened["cause_recorded"]),
+        )
         for t in made
     ]
     return {"alarms": alarms, "columns": np.array(columns, dtype=np.int32)}

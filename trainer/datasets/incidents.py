@@ -33,9 +33,9 @@ class Happening:
 
 
 def happenings(world: World, draws: Draws) -> Iterator[Happening]:
-    """Truths without end, families together. Each row follows `World.tickets_MDC` exactly."""
-    pairs_M = world.incidents_MDC.reshape(MONTHS, -1).cumsum(axis=1).tolist()
-    devices_MC = world.incidents_MDC.cumsum(axis=1)
+    """Truths without end, families together. Each row follows `World.tickets` exactly."""
+    pairs_M = world.incidents.reshape(MONTHS, -1).cumsum(axis=1).tolist()
+    devices_MC = world.incidents.cumsum(axis=1)
     family = 0
     while True:
         second = draws.below(DAYS * _DAY_S)
@@ -46,7 +46,9 @@ def happenings(world: World, draws: Draws) -> Iterator[Happening]:
             sums = devices_MC[month, :, cause].tolist()
             for _ in range(draws.between(*FAMILY_EXTRA)):
                 later = min(second + draws.below(900), (month + 1) * DAYS * _DAY_S // MONTHS - 1)
-                yield _happening(world, draws, (later, month, draws.cumulative(sums), cause, family))
+                yield _happening(
+                    world, draws, (later, month, draws.cumulative(sums), cause, family)
+                )
         family += 1
 
 
@@ -67,10 +69,14 @@ def _happening(world: World, draws: Draws, where: tuple[int, int, int, int, int]
 
 def _alarms(world: World, draws: Draws, cause: int, device: int) -> tuple[int, ...]:
     """The alarms of one ticket: the cause's, the device's own usual consequences, now and then a confusable one's."""
-    raised = {a for a, probability in enumerate(world.alarms_CA[cause].tolist()) if draws.chance(probability)}
+    raised = {
+        a
+        for a, probability in enumerate(world.alarm_chances[cause].tolist())
+        if draws.chance(probability)
+    }
     raised |= {a for a in world.devices[device].quirks if draws.chance(QUIRK_PROBABILITY)}
     if draws.chance(CONFUSED_ALARM * world.dials.hard):
-        raised.add(draws.weighted(world.confused_CA[cause].tolist()))
+        raised.add(draws.weighted(world.stray_chances[cause].tolist()))
     return _ordered(world, draws, raised)
 
 

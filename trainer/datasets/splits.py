@@ -26,7 +26,8 @@ def split(desk: Desk, by: str, seed: int, *, unseen_devices: int = 90) -> Split:
     """The rows split by "row", "device" or "month".
 
     By row and by device the unseen rows are all tickets of `unseen_devices` devices, the same ones for both. A fifth
-    of the other rows (by row) or of the other devices (by device) validates. By month, months 16 to 18 validate and
+    of the other rows (by row) or of the other devices (by device) validates. Devices are dealt so that each part has
+    its share of every kind of device (kind: the cause recorded most often). By month, months 16 to 18 validate and
     the unseen rows are those of the last six months.
 
     Raises:
@@ -49,13 +50,29 @@ def _with_unseen_devices(desk: Desk, by: str, seed: int, unseen_devices: int) ->
         msg = f"unseen_devices must lie between 1 and {known - 5}: this desk has {known} devices"
         raise ValueError(msg)
     random = np.random.default_rng([seed, 1])
-    devices = random.permutation(known)
-    is_unseen = np.isin(desk.device, devices[:unseen_devices])
+    devices = _by_usual_cause(desk, known, random)
+    is_set_aside = _every_so_often(known, unseen_devices, random)
+    is_unseen = np.isin(desk.device, devices[is_set_aside])
     pool = np.flatnonzero(~is_unseen)
     if by == "row":
-        is_validation = np.zeros(len(pool), dtype=bool)
-        is_validation[random.permutation(len(pool))[: round(VALIDATION_SHARE * len(pool))]] = True
+        is_validation = _every_so_often(len(pool), round(VALIDATION_SHARE * len(pool)), random)
+        is_validation = random.permutation(is_validation)
     else:
-        seen = devices[unseen_devices:]
-        is_validation = np.isin(desk.device[pool], seen[: round(VALIDATION_SHARE * len(seen))])
+        seen = devices[~is_set_aside]
+        dealt = _every_so_often(len(seen), round(VALIDATION_SHARE * len(seen)), random)
+        is_validation = np.isin(desk.device[pool], seen[dealt])
     return Split(pool[~is_validation], pool[is_validation], np.flatnonzero(is_unseen))
+
+
+def _by_usual_cause(desk: Desk, known: int, random: np.random.Generator) -> Ints:
+    """All devices, those with the same most frequent recorded cause side by side, otherwise in random order."""
+    counts = np.zeros((known, len(desk.causes)), dtype=np.int64)
+    np.add.at(counts, (desk.device, desk.recorded), 1)
+    return np.lexsort((random.random(known), counts.argmax(axis=1)))
+
+
+def _every_so_often(length: int, count: int, random: np.random.Generator) -> NDArray[np.bool_]:
+    """(length,) true at `count` places that are spread evenly from a random start."""
+    is_chosen = np.zeros(length, dtype=bool)
+    is_chosen[((np.arange(count) + random.random()) * length / count).astype(np.int64)] = True
+    return is_chosen

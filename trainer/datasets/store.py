@@ -214,5 +214,3 @@ def _sweep(data: Path) -> None:
             continue
         if is_stale:
             shutil.rmtree(left, ignore_errors=True)
-
-

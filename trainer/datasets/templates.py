@@ -12,10 +12,22 @@ import yaml
 MIN_CONCEPTS = 4
 MIN_SURFACE_FORMS = 9
 _SLOT = re.compile(r"\{([^{}]*)\}")
-_LISTS = (
-    "confirmations hedges symptoms chatter closings contacts first_names last_names vendors regions node_kinds severities "
-    "channels consequences"
-).split()
+_LISTS = [
+    "confirmations",
+    "hedges",
+    "symptoms",
+    "chatter",
+    "closings",
+    "contacts",
+    "first_names",
+    "last_names",
+    "vendors",
+    "regions",
+    "node_kinds",
+    "severities",
+    "channels",
+    "consequences",
+]
 
 
 @dataclass(frozen=True)
@@ -96,7 +108,9 @@ def causes() -> tuple[Cause, ...]:
 def language() -> Language:
     """The shared wordings."""
     fields = _read("language.yaml")
-    return Language(**{name: tuple(value) if name in _LISTS else value for name, value in fields.items()})
+    return Language(
+        **{name: tuple(value) if name in _LISTS else value for name, value in fields.items()}
+    )
 
 
 @cache
@@ -132,7 +146,9 @@ def _problems(cause: Cause, names: list[str]) -> list[str]:
         "needs at least two negations": len(cause.negations) >= 2,
     }
     return [rule for rule, holds in rules.items() if not holds] + [
-        f"concept {concept.text!r} {problem}" for concept in cause.concepts for problem in _concept_problems(concept)
+        f"concept {concept.text!r} {problem}"
+        for concept in cause.concepts
+        for problem in _concept_problems(concept)
     ]
 
 
@@ -141,14 +157,20 @@ def _concept_problems(concept: Concept) -> list[str]:
         "needs a late wording": any(late for _, late in concept.slots),
         "needs an early wording in each slot": all(all(early) for early, _ in concept.slots),
         # With two slots that vary, no cue word is tied to one single sentence that could be learnt by heart.
-        "needs two slots with a choice": sum(len(early + late) > 1 for early, late in concept.slots) >= 2,
+        "needs two slots with a choice": sum(len(early + late) > 1 for early, late in concept.slots)
+        >= 2,
         f"needs {MIN_SURFACE_FORMS} surface forms": concept.surface_forms >= MIN_SURFACE_FORMS,
     }
     return [rule for rule, holds in rules.items() if not holds]
 
 
 def _cause(name: str, fields: dict[str, Any]) -> Cause:
-    defaults: dict[str, Any] = {"season": [1.0] * 12, "drift": [1.0, 1.0], "drift_month": None, "family": False}
+    defaults: dict[str, Any] = {
+        "season": [1.0] * 12,
+        "drift": [1.0, 1.0],
+        "drift_month": None,
+        "family": False,
+    }
     known = defaults | fields
     try:
         return Cause(
@@ -168,5 +190,7 @@ def _cause(name: str, fields: dict[str, Any]) -> Cause:
 
 def _read(name: str) -> dict[str, Any]:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    found: dict[str, Any] = yaml.load((Path(__file__).parent / name).read_text("utf-8"), Loader=loader)  # noqa: S506
+    found: dict[str, Any] = yaml.load(
+        (Path(__file__).parent / name).read_text("utf-8"), Loader=loader
+    )
     return found

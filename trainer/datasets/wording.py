@@ -69,11 +69,19 @@ def other_cause(draws: Draws, cause: int) -> int:
     return draws.pick([other for other in range(len(names)) if other != cause])
 
 
-def note(draws: Draws, found: tuple[Cue, ...], places: dict[str, str]) -> list[tuple[str, int | None, str]]:
+def note(
+    draws: Draws, found: tuple[Cue, ...], places: dict[str, str]
+) -> list[tuple[str, int | None, str]]:
     """The free text as (kind, cause, sentence) parts, in the order they are written."""
-    symptoms = [("plain", None, text.format(**places)) for text in draws.sample(language().symptoms, draws.between(1, 2))]
+    symptoms = [
+        ("plain", None, text.format(**places))
+        for text in draws.sample(language().symptoms, draws.between(1, 2))
+    ]
     body: list[tuple[str, int | None, str]] = [(cue.kind, cue.cause, cue.text) for cue in found]
-    body += [("plain", None, text) for text in draws.sample(language().chatter, draws.pick((0, 1, 1, 2, 2, 3)))]
+    body += [
+        ("plain", None, text)
+        for text in draws.sample(language().chatter, draws.pick((0, 1, 1, 2, 2, 3)))
+    ]
     parts = [*symptoms, *draws.shuffled(body)]
     if draws.chance(0.5):
         parts = draws.shuffled(parts)
@@ -106,7 +114,9 @@ def _hedge(draws: Draws, cause: int, late: float) -> Cue:
     if draws.chance(0.25):
         return Cue("hedge", cause, draws.pick(causes()[cause].negations), False)
     text, is_late = _expand(draws, draws.pick(causes()[cause].concepts), late)
-    return Cue("hedge", cause, draws.pick(language().hedges).format(_mistype(draws, text, 0.03)), is_late)
+    return Cue(
+        "hedge", cause, draws.pick(language().hedges).format(_mistype(draws, text, 0.03)), is_late
+    )
 
 
 def _expand(draws: Draws, concept: Concept, late_probability: float) -> tuple[str, bool]:
@@ -130,7 +140,10 @@ def _sentence(draws: Draws, text: str) -> str:
 
 
 def _mistype(draws: Draws, text: str, probability: float) -> str:
-    return " ".join(_swap(draws, word) if len(word) > 4 and draws.chance(probability) else word for word in text.split(" "))
+    return " ".join(
+        _swap(draws, word) if len(word) > 4 and draws.chance(probability) else word
+        for word in text.split(" ")
+    )
 
 
 def _swap(draws: Draws, word: str) -> str:

@@ -67,7 +67,9 @@ class Vocabulary:
     words: tuple[str, ...]
 
     @classmethod
-    def fit(cls, texts: Iterable[str], *, min_count: int = 2, max_words: int = 4000) -> "Vocabulary":
+    def fit(
+        cls, texts: Iterable[str], *, min_count: int = 2, max_words: int = 4000
+    ) -> "Vocabulary":
         """The words that occur at least `min_count` times, the frequent first. Give it training rows only."""
         counts = Counter(token for text in texts for token in tokens(text))
         ranked = sorted((-count, word) for word, count in counts.items() if count >= min_count)

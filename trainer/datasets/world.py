@@ -23,7 +23,7 @@ QUIRKS = 3
 QUIRK_PROBABILITY = 0.6
 CONFUSED_ALARM = 0.12
 FAMILY_EXTRA = (3, 9)
-_VOLUMES = (1.0, 1.0, 1.0, 1.5, 1.5, 2.0, 3.0)
+_VOLUMES = (1.0, 1.0, 1.25, 1.5, 2.0)
 
 Floats = NDArray[np.float64]
 Month = TypeVar("Month", int, NDArray[np.int64])
@@ -53,7 +53,7 @@ class World:
         self.devices = tuple(_device(draws, number) for number in range(dials.devices))
 
     @cached_property
-    def habits_DC(self) -> Floats:
+    def habits(self) -> Floats:
         """P(cause) of each device before season and drift: its habit mixed with the general prior."""
         prior = np.array([cause.prior for cause in causes()])
         table = np.tile((1 - self.dials.habit) * prior, (len(self.devices), 1))
@@ -63,24 +63,26 @@ class World:
         return table
 
     @cached_property
-    def incidents_MDC(self) -> Floats:
+    def incidents(self) -> Floats:
         """P(device and cause, given the month) of an incident, family tickets not counted."""
-        factors_MC = np.array([[_factor(cause, m, self.dials.drift) for cause in causes()] for m in range(MONTHS)])
-        table = factors_MC[:, None, :] * self.habits_DC[None]
+        factors_MC = np.array(
+            [[_factor(cause, m, self.dials.drift) for cause in causes()] for m in range(MONTHS)]
+        )
+        table = factors_MC[:, None, :] * self.habits[None]
         volumes = np.array([device.volume for device in self.devices])
         table *= (volumes / volumes.sum())[None, :, None] / table.sum(axis=2, keepdims=True)
         return table
 
     @cached_property
-    def tickets_MDC(self) -> Floats:
+    def tickets(self) -> Floats:
         """The same for a ticket: causes whose incidents open families have more tickets."""
         extra = self.dials.families * sum(FAMILY_EXTRA) / 2
-        table = self.incidents_MDC * np.array([1 + extra * cause.family for cause in causes()])
+        table = self.incidents * np.array([1 + extra * cause.family for cause in causes()])
         table /= table.sum(axis=(1, 2), keepdims=True)
         return table
 
     @cached_property
-    def alarms_CA(self) -> Floats:
+    def alarm_chances(self) -> Floats:
         """P(alarm, given the cause) before the device's own consequences are added."""
         names = alarm_names()
         table = np.full((len(causes()), len(names)), language().stray_alarm)
@@ -90,7 +92,7 @@ class World:
         return table
 
     @cached_property
-    def confused_CA(self) -> Floats:
+    def stray_chances(self) -> Floats:
         """P(this is the stray alarm, given the cause and that there is one)."""
         names = alarm_names()
         table = np.zeros((len(causes()), len(names)))
@@ -108,7 +110,7 @@ class World:
         return tuple(alarm_names().index(alarm) for alarm in language().consequences)
 
 
-def wrong_labels_CC() -> Floats:
+def wrong_label_chances() -> Floats:
     """P(recorded cause, given the true one and that the label is wrong)."""
     names = [cause.name for cause in causes()]
     table = np.full((len(names), len(names)), 0.25 / (len(names) - 1))
@@ -130,7 +132,9 @@ def _device(draws: Draws, number: int) -> Device:
     weights = [math.sqrt(cause.prior) for cause in causes()]
     favourites: list[int] = []
     for _ in range(draws.between(1, 3)):
-        favourites.append(draws.weighted([0.0 if c in favourites else w for c, w in enumerate(weights)]))
+        favourites.append(
+            draws.weighted([0.0 if c in favourites else w for c, w in enumerate(weights)])
+        )
     return Device(
         number=number,
         name=f"{kind}{number + 1:03d}",
