@@ -1,7 +1,7 @@
 """Rules between files: whatever one file names, another one has."""
 
 import ast
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from course.document import ContentError, Document
 from course.lesson import LabLesson, NumberPredict
@@ -50,11 +50,17 @@ def names_resolve(material: Material) -> Faults:
         "covers": rows,
     }
     for document in [*material.texts.values(), material.files.course]:
-        for field, ids in known.items():
-            listed = document.data.get(field, [])
-            for index, each in enumerate(listed):
-                if not isinstance(each, dict) and each not in ids:
-                    yield document.fault(f"{field}: there is no {each}", field, index)
+        for field, index, each in _named(document, known):
+            if each not in known[field]:
+                yield document.fault(f"{field}: there is no {each}", field, index)
+
+
+def _named(document: Document, fields: Iterable[str]) -> Iterator[tuple[str, int, object]]:
+    """The ids that a file lists in these fields; a list of records names nothing."""
+    for field in fields:
+        for index, each in enumerate(document.data.get(field, [])):
+            if not isinstance(each, dict):
+                yield field, index, each
 
 
 def labs_require_earlier_ones(material: Material) -> Faults:
@@ -86,12 +92,16 @@ def coverage_points_at_what_exists(material: Material) -> Faults:
     if [cover.row for cover in course.coverage] != list(range(1, ROWS + 1)):
         yield document.fault(f"rows are not 1 to {ROWS} in order")
     for index, cover in enumerate(course.coverage):
+        yield from _unknown(document, index, "labs", set(cover.labs) - set(course.labs))
+        yield from _unknown(document, index, "stages", set(cover.stages) - set(course.stages))
         for field, letter in (("labs", "L"), ("stages", "G")):
-            for place, each in enumerate(getattr(cover, field)):
-                if each not in getattr(course, field):
-                    yield document.fault(f"there is no {each}", index, field, place)
-                if letter not in cover.needs:
-                    yield document.fault(f"row {cover.row} needs no {letter}", index, field, place)
+            if getattr(cover, field) and letter not in cover.needs:
+                yield document.fault(f"row {cover.row} needs no {letter}", index, field)
+
+
+def _unknown(document: Document, index: int, field: str, ids: set[str]) -> Faults:
+    for each in sorted(ids):
+        yield document.fault(f"there is no {each}", index, field)
 
 
 def coverage_agrees_with_labs(material: Material) -> Faults:
