@@ -1,4 +1,4 @@
-"""A tiny writer of run folders, to the engine's contract: what a worker leaves behind, without one."""
+"""A tiny writer of run folders: what a worker leaves behind, without one."""
 
 import itertools
 from pathlib import Path
@@ -17,7 +17,7 @@ def new(folder: Path, **config: Any) -> Run:
     values: dict[str, Any] = {"lab": "four_brakes", **config}
     made = runs.create(folder, RunConfig(**values))
     number = next(_numbers)
-    name = f"20261130-{number // 3600:02}{number // 60 % 60:02}{number % 60:02}-{values['lab']}-{number:04x}"
+    name = f"20261130-{number:06}-{values['lab']}-{number:04x}"
     made.path.rename(folder / name)
     return Run(folder / name)
 

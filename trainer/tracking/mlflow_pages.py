@@ -77,13 +77,18 @@ def start_pages(runs: Path, port: int = 0) -> Pages:
 def stop_pages(runs: Path) -> bool:
     """End MLflow's pages; False if they were not up."""
     found = _read(runs)
-    if found is None or not found[0].send(signal.SIGTERM):
+    if found is None:
         return False
+    supervisor, port = found
+    was_up = supervisor.send(signal.SIGTERM)
     deadline = time.monotonic() + 2 * _GRACE_S
-    while found[0].is_alive and time.monotonic() < deadline:
+    while supervisor.is_alive and time.monotonic() < deadline:
         time.sleep(0.05)
-    found[0].send(signal.SIGKILL, group=True)
-    return True
+    supervisor.send(signal.SIGKILL)
+    left = _servers(port)  # of a supervisor that was killed
+    for process in left:
+        _send(process, signal.SIGKILL)
+    return was_up or bool(left)
 
 
 def supervise(runs: Path, port: int, idle_s: float = IDLE_S) -> None:
@@ -96,7 +101,11 @@ def supervise(runs: Path, port: int, idle_s: float = IDLE_S) -> None:
     server = _serve(runs, port)
     try:
         used_at = time.monotonic()
+        has_dispatcher = (state_folder(runs) / "dispatcher.json").exists
+        began_with_one = has_dispatcher()
         while server.poll() is None and time.monotonic() - used_at < idle_s:
+            if began_with_one and not has_dispatcher():
+                return  # it left in order: the app was stopped
             if _is_used(port):
                 used_at = time.monotonic()
             time.sleep(_LOOKS_EVERY_S)
@@ -122,6 +131,16 @@ def _end(server: subprocess.Popen[bytes]) -> None:
     _, left = psutil.wait_procs(family, timeout=_GRACE_S)
     for process in left:
         _send(process, signal.SIGKILL)
+
+
+def _servers(port: int) -> list[psutil.Process]:
+    """Return the processes that serve MLflow on this port, by their command line."""
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if {"--port", str(port)} <= set(process.info["cmdline"] or ())
+        and any("mlflow" in word for word in process.info["cmdline"])
+    ]
 
 
 def _send(process: psutil.Process, number: int) -> None:

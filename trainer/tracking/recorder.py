@@ -144,12 +144,12 @@ class Recorder:
 
 def record(runs: Path) -> bool:
     """Record until asked to end or not needed; False if another recorder is at work here."""
-    bell, ring = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: os.write(ring, b"x"))
     with only_one(runs) as is_mine:
         if not is_mine:
             return False
+        bell, ring = os.pipe()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: os.write(ring, b"x"))
         trash.purge(runs)
         recorder = Recorder(runs)
         told_at, needed_at = -_TELLS_EVERY_S, time.monotonic()

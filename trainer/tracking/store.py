@@ -207,7 +207,10 @@ def _row(run: MlflowRun) -> Row:
 def _told() -> Iterator[None]:
     try:
         yield
-    except (MlflowException, OSError) as error:
+    except Exception as error:
+        # Whatever MLflow or a library below it raises must cost neither a page nor the recorder.
+        if not isinstance(error, (MlflowException, OSError)):
+            logging.getLogger(__name__).warning("MLflow failed", exc_info=error)
         raise HistoryError(sentence(error)) from error
 
 
