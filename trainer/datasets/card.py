@@ -1,4 +1,4 @@
-"""The data card: what a data set is, what is invented in it, and how good any model can be on it."""
+"""The data card: what a data set is, what is invented in it, and how good a model can be on it."""
 
 from collections import Counter
 from typing import Any
@@ -10,9 +10,10 @@ from trainer.datasets.templates import alarm_names, causes, language
 from trainer.datasets.world import World
 
 ABOUT = (
-    "Synthetic tickets of an invented network operator. Devices, people, sites, vendors and all sentences are made up; "
-    "phone numbers, addresses and mail domains come from ranges reserved for examples. Alarm names and the ten causes "
-    "are modelled on public vocabularies (X.733 probable causes, SNMP traps). No figure says anything about a real network."
+    "Synthetic tickets of an invented network operator. Devices, people, sites, vendors and all "
+    "sentences are made up; phone numbers, addresses and mail domains come from ranges reserved "
+    "for examples. Alarm names and the ten causes are modelled on public vocabularies (X.733 "
+    "probable causes, SNMP traps). No figure says anything about a real network."
 )
 
 

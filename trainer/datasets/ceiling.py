@@ -1,12 +1,16 @@
-"""The ceiling: the best accuracy any model can have on tickets of these dials, from the generator's own probabilities.
+"""The ceiling: the best accuracy any model can have on tickets of these dials.
 
-Alarms: for each of 20,000 drawn tickets the exact posterior over the causes is worked out from the alarms, the month
-and, where the habit is known, the device; its largest value is the chance to be right. Unknown device: the posterior
-averages over the habits of all devices and over every set of own consequences a device may have.
-Words: evidence gives the cause away, so such tickets count as right; tickets without evidence fall back on the alarms
-and on which causes the hedges dismiss. That is a bound, not a value, hence "at most".
-Copies of a ticket in training are the one thing left out: who has seen a ticket's twin needs no model.
-Legend: N tickets, D devices, C causes, A alarms, Q sets of own consequences.
+It follows from the generator's own probabilities, for 20,000 tickets drawn for this purpose alone.
+
+Alarms: for each ticket the exact posterior over the causes is worked out from the alarms, the month
+and, where the habit is known, the device; its largest value is the chance to be right. For a new
+device it averages over the habits of all devices and every set of own consequences one may have.
+
+Words: evidence gives the cause away, so such tickets count as right; tickets without evidence fall
+back on the alarms and on which causes the hedges dismiss. That is a bound, no value: "at most".
+
+Copies in training are left out: who has seen a ticket's twin needs no model.
+Legend: N tickets, D devices, C causes, A alarms.
 """
 
 from dataclasses import asdict, dataclass
@@ -45,7 +49,8 @@ class Ceiling:
 
     Attributes:
         inputs: "alarms" or "words" (words and alarms).
-        knows_device: whether the device's habit is known, as after a row split; else the device is a new one.
+        knows_device: whether the device's habit is known, as after a row split; else the device is
+            a new one.
         at_most: the values are upper bounds rather than exact.
         true: accuracy against the true causes.
         recorded: accuracy against the recorded causes, some of which are wrong.
@@ -76,12 +81,17 @@ def ceilings(dials: Dials, rows: int = ROWS) -> tuple[Ceiling, ...]:
     hedges_NC = _hedge_likelihood(world, drawn)
     found = []
     for knows_device in (True, False):
-        joint_NC = _joint_known(world, drawn) if knows_device else _joint_unknown(world, drawn)
-        alarms = _best(world, joint_NC)
-        both = _best(world, joint_NC * hedges_NC)
+        posterior_NC = posterior(world, drawn, knows_device=knows_device)
+        alarms = _best(world, posterior_NC)
+        both = _best(world, _normed(posterior_NC * hedges_NC))
         found.append(_alarm_ceiling(knows_device, alarms))
         found.append(_word_ceiling(dials, knows_device, alarms, both))
     return tuple(found)
+
+
+def posterior(world: World, drawn: list[Happening], *, knows_device: bool) -> Floats:
+    """P(cause | alarms, month, and the device's habit if known) of each ticket (N, C), exactly."""
+    return _normed(_joint_known(world, drawn) if knows_device else _joint_unknown(world, drawn))
 
 
 def ceiling(found: list[dict[str, Any]], *, words: bool, knows_device: bool) -> dict[str, Any]:
@@ -112,9 +122,12 @@ def _standard_error(best_N2: Floats) -> float:
     return float(best_N2[:, 0].std() / len(best_N2) ** 0.5)
 
 
-def _best(world: World, joint_NC: Floats) -> Floats:
+def _normed(joint_NC: Floats) -> Floats:
+    return np.asarray(joint_NC / joint_NC.sum(axis=1, keepdims=True))
+
+
+def _best(world: World, posterior_NC: Floats) -> Floats:
     """(N, 2) the chance that the best guess is the true cause, and that it is the recorded one."""
-    posterior_NC = joint_NC / joint_NC.sum(axis=1, keepdims=True)
     noise = world.dials.label_noise
     recorded_NC = posterior_NC @ (
         (1 - noise) * np.eye(len(causes())) + noise * wrong_label_chances()
@@ -134,7 +147,7 @@ def _joint_known(world: World, drawn: list[Happening]) -> Floats:
     for number in np.unique(devices_N):
         rows = devices_N == number
         likelihood_NC[rows] = _likelihood(world, raised_NA[rows], quirks_DA[number])
-    return prior_NC * likelihood_NC
+    return np.asarray(prior_NC * likelihood_NC)
 
 
 def _joint_unknown(world: World, drawn: list[Happening]) -> Floats:
@@ -146,16 +159,17 @@ def _joint_unknown(world: World, drawn: list[Happening]) -> Floats:
         quirks_A = np.zeros(len(alarm_names()))
         quirks_A[list(quirks)] = QUIRK_PROBABILITY
         total_NC += _likelihood(world, raised_NA, quirks_A)
-    return prior_NC * total_NC
+    return np.asarray(prior_NC * total_NC)
 
 
 def _likelihood(world: World, raised_NA: Floats, quirks_A: Floats) -> Floats:
-    """P(these alarms | cause) of a device with these own consequences, exactly as `incidents` draws them."""
+    """P(alarms | cause) of a device with these own consequences, as `incidents` draws them."""
     on_CA = 1 - (1 - world.alarm_chances) * (1 - quirks_A)
     plain_NC = np.exp(raised_NA @ np.log(on_CA / (1 - on_CA)).T + np.log(1 - on_CA).sum(axis=1))
-    # With a stray alarm a, that one is on for sure: divide its probability out and put in that it was chosen.
+    # A stray alarm is on for sure: divide its probability out, put in that it was chosen.
     stray = CONFUSED_ALARM * world.dials.hard
-    return plain_NC * (1 - stray + stray * (raised_NA @ (world.stray_chances / on_CA).T))
+    factor_NC = 1 - stray + stray * (raised_NA @ (world.stray_chances / on_CA).T)
+    return np.asarray(plain_NC * factor_NC)
 
 
 def _raised(drawn: list[Happening]) -> Floats:

@@ -1,11 +1,11 @@
-"""The dials of the Alarm Desk, with their bounds; what they turn is in the generator's other modules."""
+"""The dials of the Alarm Desk, with their bounds; what they turn is for the other modules."""
 
 import hashlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-VERSION = "1"
+VERSION = "2026-11-30"
 """The generator's version: raise it whenever the same dials give other tickets."""
 
 _BOUNDS: dict[str, tuple[float, float]] = {
@@ -30,7 +30,8 @@ class Dials:
         devices: number of devices that open them.
         seed: names one world: its devices, their habits and all tickets.
         hard: scales hedged red herrings and stray alarms of confusable causes; 0 easy, 1 usual.
-        habit: share of a device's tickets that its one to three favourite causes hold; 0 means no habits.
+        habit: share of a device's tickets that its one to three favourite causes hold; 0 means no
+            habits.
         label_noise: share of rows whose recorded cause is wrong.
         duplicates: chance that a ticket is filed twice.
         families: chance that an incident on shared infrastructure opens three to nine more tickets.
@@ -48,6 +49,7 @@ class Dials:
     drift: float = 1.0
 
     def __post_init__(self) -> None:
+        """Holds every dial within its bounds."""
         for name, (low, high) in _BOUNDS.items():
             value = getattr(self, name)
             if not low <= value <= high:
@@ -59,7 +61,7 @@ class Dials:
             object.__setattr__(self, name, int(value) if isinstance(low, int) else float(value))
 
     def digest(self) -> str:
-        """The data set's name: a hash of everything its bytes follow from (dials, templates, generator version)."""
+        """The data set's name: a hash of all its bytes follow from: dials, templates, version."""
         here = Path(__file__).parent
         recipe = {"version": VERSION, "dials": asdict(self)}
         content = hashlib.sha256(json.dumps(recipe, sort_keys=True).encode())

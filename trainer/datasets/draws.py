@@ -1,7 +1,7 @@
 """Seeded draws that give the same values on every machine and in every Python version.
 
-Only `random.Random.random` and exact arithmetic are used: Python promises that stream for ever, which it does not for
-`choice`, `sample` or the bell curve. What is drawn is the callers' matter.
+Only `random.Random.random` and exact arithmetic are used: Python promises that stream for ever,
+which it does not for `choice`, `sample` or the bell curve. What is drawn is the callers' matter.
 """
 
 import bisect
@@ -12,16 +12,17 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# Inverse cumulative distributions at 0, 1/8 .. 1, joined by straight lines: skewed like waiting and repair times,
-# without a logarithm whose last bit could differ between machines.
+# Inverse cumulative distributions at 0, 1/8 .. 1, joined by straight lines: skewed like waiting and
+# repair times, without a logarithm whose last bit could differ between machines.
 WAITING = (0.0, 0.13, 0.29, 0.47, 0.69, 0.98, 1.39, 2.08, 4.6)
 REPAIR = (0.25, 0.50, 0.67, 0.83, 1.0, 1.21, 1.50, 2.0, 4.0)
 
 
 class Draws:
-    """A stream of draws named by a seed and a purpose, so that streams do not disturb one another."""
+    """A stream of draws named by seed and purpose, so that streams do not disturb one another."""
 
     def __init__(self, seed: int, purpose: str) -> None:
+        """The stream of this seed for this purpose."""
         self.unit = random.Random(f"{purpose}/{seed}").random
 
     def chance(self, probability: float) -> bool:

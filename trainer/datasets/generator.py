@@ -24,7 +24,7 @@ SHOWN_ALARMS = 6
 
 @dataclass(frozen=True)
 class Ticket:
-    """One ticket as three records: what is known when it opens, what only at the close, and the answers."""
+    """One ticket as three records: known when it opens, known at the close, and the answers."""
 
     truth: Happening
     opened: dict[str, Any]
@@ -41,7 +41,7 @@ def tickets(dials: Dials) -> list[Ticket]:
 
 
 def _stream(world: World) -> Iterator[Ticket]:
-    """Tickets family by family, copies right behind their originals; ids are counts in this order."""
+    """Tickets family by family, copies right behind their originals; ids count in this order."""
     truths = happenings(world, Draws(world.dials.seed, "incidents"))
     writer = _Writer(world)
     for count, truth in enumerate(truths):
@@ -106,9 +106,7 @@ class _Writer:
         site = f"S{device.site + 1:03d}"
         head = f"{device.name} {site} {words.vendors[device.vendor]} FW{device.firmware + 1:02d}"
         lines = [f"{line['severity']} {line['name']}" for line in alarms[:SHOWN_ALARMS]]
-        parts: list[tuple[str, int | None, str]] = [
-            ("plain", None, " ; ".join([head, *lines]) + " |")
-        ]
+        parts: list[wording.Part] = [("plain", None, " ; ".join([head, *lines]) + " |")]
         if self.cues is not None:
             parts += wording.note(draws, self.cues, self._places(device.name, site))
         text, spans = wording.assemble(parts)
@@ -130,7 +128,7 @@ class _Writer:
         }, spans
 
     def _alarms(self, truth: Happening, is_new: bool) -> list[dict[str, Any]]:
-        """The alarm list; the second alarm comes after the device's own pace, the others behind it."""
+        """The alarm list; the second comes after the device's own pace, the others behind it."""
         node, offset_s, lines = self.world.devices[truth.device].name, 0, []
         for place, alarm in enumerate(truth.alarms):
             offset_s += truth.gap_s if place == 1 else self.draws.below(30) if place else 0
@@ -195,7 +193,7 @@ def _clock(truth: Happening) -> str:
 
 
 def table(made: list[Ticket]) -> dict[str, np.ndarray[Any, Any]]:
-    """The same tickets as arrays: `alarms` (N, A) of 0 and 1, and `columns` (N, 5) of whole numbers."""
+    """The same tickets as arrays: `alarms` (N, A) of 0 and 1, `columns` (N, 5) of integers."""
     alarms = np.zeros((len(made), len(alarm_names())), dtype=np.uint8)
     for row, ticket in enumerate(made):
         alarms[row, list(ticket.truth.alarms)] = 1

@@ -68,7 +68,7 @@ def _happening(world: World, draws: Draws, where: tuple[int, int, int, int, int]
 
 
 def _alarms(world: World, draws: Draws, cause: int, device: int) -> tuple[int, ...]:
-    """The alarms of one ticket: the cause's, the device's own usual consequences, now and then a confusable one's."""
+    """The cause's alarms, the device's own consequences, now and then a confusable one."""
     raised = {
         a
         for a, probability in enumerate(world.alarm_chances[cause].tolist())
@@ -81,7 +81,7 @@ def _alarms(world: World, draws: Draws, cause: int, device: int) -> tuple[int, .
 
 
 def _ordered(world: World, draws: Draws, raised: set[int]) -> tuple[int, ...]:
-    """Usually roots before consequences; the order says nothing about the cause that the set does not say."""
+    """Usually roots before consequences; the order tells nothing that the set does not."""
     mixed = draws.shuffled(sorted(raised))
     if draws.chance(0.35):
         return tuple(mixed)

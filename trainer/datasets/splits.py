@@ -15,7 +15,7 @@ FIRST_UNSEEN_MONTH = 18
 
 @dataclass(frozen=True)
 class Split:
-    """Row numbers: to train on, to validate with, and the unseen ones that were set aside before any choice."""
+    """Row numbers: to train on, to validate with, and those set aside before any choice."""
 
     train: Ints
     validation: Ints
@@ -25,13 +25,15 @@ class Split:
 def split(desk: Desk, by: str, seed: int, *, unseen_devices: int = 90) -> Split:
     """The rows split by "row", "device" or "month".
 
-    By row and by device the unseen rows are all tickets of `unseen_devices` devices, the same ones for both. A fifth
-    of the other rows (by row) or of the other devices (by device) validates. Devices are dealt so that each part has
-    its share of every kind of device (kind: the cause recorded most often). By month, months 16 to 18 validate and
-    the unseen rows are those of the last six months.
+    By row and by device the unseen rows are all tickets of `unseen_devices` devices, the same ones
+    for both. A fifth of the other rows (by row) or of the other devices (by device) validates.
+    Devices are dealt so that each part has its share of every kind of device (kind: the cause
+    recorded most often). By month, months 16 to 18 validate and the unseen rows are those of the
+    last six months.
 
     Raises:
-        ValueError: another word than these three, or so many unseen devices that fewer than five are left.
+        ValueError: another word than these three, or so many unseen devices that fewer than five
+            are left.
     """
     if by == "month":
         rows = np.arange(len(desk))
@@ -65,7 +67,7 @@ def _with_unseen_devices(desk: Desk, by: str, seed: int, unseen_devices: int) ->
 
 
 def _by_usual_cause(desk: Desk, known: int, random: np.random.Generator) -> Ints:
-    """All devices, those with the same most frequent recorded cause side by side, otherwise in random order."""
+    """All devices in random order, but those of the same usual cause side by side."""
     counts = np.zeros((known, len(desk.causes)), dtype=np.int64)
     np.add.at(counts, (desk.device, desk.recorded), 1)
     return np.lexsort((random.random(known), counts.argmax(axis=1)))

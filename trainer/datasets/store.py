@@ -1,4 +1,7 @@
-"""Data sets on disk: made once, renamed into place, read-only; tickets, late fields and answers in separate files."""
+"""Data sets on disk: made once, renamed into place, read-only.
+
+What a model may read, what only the repair tells and the answers lie in separate files.
+"""
 
 import hashlib
 import json
@@ -26,7 +29,7 @@ _COLUMNS = ("device", "month", "second", "gap_s", "recorded")
 
 @dataclass(frozen=True)
 class Desk:
-    """The tickets as a model may see them: no answer and no field that is known only after the repair.
+    """The tickets as a model may see them: no answer, no field known only after the repair.
 
     Attributes:
         folder: where the data set lies.
@@ -34,8 +37,8 @@ class Desk:
         causes: class names; labels are places in it.
         alarm_names: names of the columns of `alarms`.
         alarms: (N, A) of 0 and 1.
-        device, month, second, gap_s: (N,) device number, month 0 to 23, second of the day, seconds between the first
-            two alarms.
+        device, month, second, gap_s: (N,) device number, month 0 to 23, second of the day, seconds
+            between the first two alarms.
         recorded: (N,) the cause an engineer typed, wrong in some rows.
         origin: (N,) the word "synthetic" in every row.
     """
@@ -53,6 +56,7 @@ class Desk:
     origin: NDArray[np.str_]
 
     def __len__(self) -> int:
+        """Number of tickets."""
         return len(self.recorded)
 
     @cached_property
@@ -74,7 +78,8 @@ class Answers:
         true: (N,) the true cause.
         family: (N,) number of the incident; tickets of one incident share it, copies too.
         duplicate_of: (N,) the row that this one copies, -1 where it is none.
-        rows: the answer table itself: spans of evidence, hedges and personal data in the text, wording and so on.
+        rows: the answer table itself: spans of evidence, hedges and personal data in the text,
+            wording and so on.
     """
 
     true: Ints
@@ -86,7 +91,8 @@ class Answers:
 def prepare(runs: Path, dials: Dials) -> Path:
     """The folder `runs/data/<hash>` with the data set of these dials, made if it is not there yet.
 
-    Several processes may call this at once: each makes its own copy aside and the first to rename it wins.
+    Several processes may call this at once: each makes its own copy aside and the first to rename
+    it wins.
 
     Raises:
         OSError: the runs folder cannot be written to.
@@ -141,7 +147,7 @@ def answers(folder: Path) -> Answers:
 
 
 def closed(folder: Path) -> tuple[dict[str, Any], ...]:
-    """The leak fields: what is known only after the repair (close note, team, repair time and so on)."""
+    """The leak fields: close note, team, repair time and what else only the repair tells."""
     return tuple(_read_lines(folder / "closed.jsonl"))
 
 

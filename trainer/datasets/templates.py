@@ -1,4 +1,4 @@
-"""The templates of the Alarm Desk as typed objects, read from YAML and checked; no ticket is made here."""
+"""The templates of the Alarm Desk as typed objects, read from YAML and checked."""
 
 import math
 import re
@@ -39,7 +39,7 @@ class Concept:
 
     @classmethod
     def parse(cls, text: str) -> "Concept":
-        """The concept a template line such as `{digger|crew//backhoe} cut {the duct|our cable}` stands for."""
+        """The concept of a line such as `{digger|crew//backhoe} cut {the duct|our cable}`."""
         slots = []
         for body in _SLOT.findall(text):
             early, _, late = body.partition("//")
@@ -54,7 +54,7 @@ class Concept:
 
 @dataclass(frozen=True)
 class Cause:
-    """One cause: how often, which alarms, which words, and what its repair looks like. Fields as in causes.yaml."""
+    """One cause: how often, which alarms, which words, which repair. Fields as in causes.yaml."""
 
     name: str
     prior: float
@@ -108,9 +108,8 @@ def causes() -> tuple[Cause, ...]:
 def language() -> Language:
     """The shared wordings."""
     fields = _read("language.yaml")
-    return Language(
-        **{name: tuple(value) if name in _LISTS else value for name, value in fields.items()}
-    )
+    known: dict[str, Any] = {n: tuple(v) if n in _LISTS else v for n, v in fields.items()}
+    return Language(**known)
 
 
 @cache
@@ -156,7 +155,7 @@ def _concept_problems(concept: Concept) -> list[str]:
     rules = {
         "needs a late wording": any(late for _, late in concept.slots),
         "needs an early wording in each slot": all(all(early) for early, _ in concept.slots),
-        # With two slots that vary, no cue word is tied to one single sentence that could be learnt by heart.
+        # With two slots that vary, no cue word is tied to one single sentence.
         "needs two slots with a choice": sum(len(early + late) > 1 for early, late in concept.slots)
         >= 2,
         f"needs {MIN_SURFACE_FORMS} surface forms": concept.surface_forms >= MIN_SURFACE_FORMS,

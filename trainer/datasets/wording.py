@@ -1,6 +1,7 @@
 """Turns one truth into the words of a ticket and remembers which characters are what.
 
-The words come from templates; which causes they speak of is drawn here and kept for the answer table.
+The words come from templates; which causes they speak of is drawn here and kept for the
+answer table.
 """
 
 from dataclasses import dataclass
@@ -12,21 +13,29 @@ EVIDENCE_COUNT = (0.06, 0.55, 0.30, 0.09)
 """P(0, 1, 2, 3 sentences of evidence)."""
 CONFUSABLE_HEDGE = 0.75
 NO_NOTE = 0.02
+TYPOS = 0.03
+
+Part = tuple[str, int | None, str]
+"""What a piece of text is (plain, evidence, hedge, personal), the cause it speaks of, the text."""
 
 
 @dataclass(frozen=True)
 class Cue:
-    """One sentence about a cause: evidence for the true one, or a hedge that dismisses another."""
+    """One sentence about a cause: evidence for the true one, or a hedge about another.
+
+    The frame around it ("ruled out: {}") is kept apart and never mistyped, so it can be found again.
+    """
 
     kind: str
     cause: int
     text: str
+    frame: str
     is_late: bool
 
 
 @dataclass(frozen=True)
 class Span:
-    """Characters `start` to `end` of a ticket's text, and what they are: evidence, hedge or personal."""
+    """Characters `start` to `end` of a text, and what they are: evidence, hedge or personal."""
 
     kind: str
     start: int
@@ -41,7 +50,7 @@ def hedge_counts(hard: float) -> tuple[float, float, float]:
 
 
 def late_share(age: float, drift: float) -> float:
-    """P(a late wording) at this age (0 to 1); without drift early and late are mixed all the time."""
+    """P(a late wording) at this age (0 to 1); without drift early and late are always mixed."""
     drifted = 0.9 if age > 0.75 else 0.35 if age > 0.6 else 0.04
     return 0.35 + drift * (drifted - 0.35)
 
@@ -52,7 +61,7 @@ def new_platform_share(age: float, drift: float) -> float:
 
 
 def cues(draws: Draws, cause: int, late: float, hard: float) -> tuple[Cue, ...] | None:
-    """The sentences of one incident that speak of causes, which a whole family shares; None: nobody wrote a note."""
+    """The sentences of one incident that speak of causes; a family shares them. None: no note."""
     if draws.chance(NO_NOTE):
         return None
     told = draws.sample(causes()[cause].concepts, draws.weighted(EVIDENCE_COUNT))
@@ -69,30 +78,27 @@ def other_cause(draws: Draws, cause: int) -> int:
     return draws.pick([other for other in range(len(names)) if other != cause])
 
 
-def note(
-    draws: Draws, found: tuple[Cue, ...], places: dict[str, str]
-) -> list[tuple[str, int | None, str]]:
-    """The free text as (kind, cause, sentence) parts, in the order they are written."""
-    symptoms = [
-        ("plain", None, text.format(**places))
-        for text in draws.sample(language().symptoms, draws.between(1, 2))
-    ]
-    body: list[tuple[str, int | None, str]] = [(cue.kind, cue.cause, cue.text) for cue in found]
+def note(draws: Draws, found: tuple[Cue, ...], places: dict[str, str]) -> list[Part]:
+    """The free text as parts, in the order they are written."""
+    typos = TYPOS if draws.chance(0.7) else 0.0
+    symptoms = draws.sample(language().symptoms, draws.between(1, 2))
+    chatter = draws.sample(language().chatter, draws.pick((0, 1, 1, 2, 2, 3)))
+    head = [_plain(_typed(draws, text.format(**places), typos)) for text in symptoms]
+    body = [_plain(_typed(draws, text, typos)) for text in chatter]
     body += [
-        ("plain", None, text)
-        for text in draws.sample(language().chatter, draws.pick((0, 1, 1, 2, 2, 3)))
+        (cue.kind, cue.cause, cue.frame.format(_typed(draws, cue.text, typos))) for cue in found
     ]
-    parts = [*symptoms, *draws.shuffled(body)]
+    parts = head + draws.shuffled(body)
     if draws.chance(0.5):
         parts = draws.shuffled(parts)
     sentences = [(kind, cause, _sentence(draws, text)) for kind, cause, text in parts]
     if draws.chance(0.18):
         sentences.append(("personal", None, _contact(draws)))
     closing = draws.pick(language().closings)
-    return [*sentences, ("plain", None, closing)] if closing else sentences
+    return [*sentences, _plain(closing)] if closing else sentences
 
 
-def assemble(parts: list[tuple[str, int | None, str]]) -> tuple[str, tuple[Span, ...]]:
+def assemble(parts: list[Part]) -> tuple[str, tuple[Span, ...]]:
     """The parts as one text, and where each part that matters for the answers stands in it."""
     text, spans = "", []
     for kind, cause, part in parts:
@@ -103,20 +109,21 @@ def assemble(parts: list[tuple[str, int | None, str]]) -> tuple[str, tuple[Span,
     return text, tuple(spans)
 
 
+def _plain(text: str) -> Part:
+    return ("plain", None, text)
+
+
 def _evidence(draws: Draws, concept: Concept, cause: int, late: float) -> Cue:
     text, is_late = _expand(draws, concept, late)
-    if draws.chance(0.25):
-        text = draws.pick(language().confirmations).format(text)
-    return Cue("evidence", cause, text, is_late)
+    frame = draws.pick(language().confirmations) if draws.chance(0.25) else "{}"
+    return Cue("evidence", cause, text, frame, is_late)
 
 
 def _hedge(draws: Draws, cause: int, late: float) -> Cue:
     if draws.chance(0.25):
-        return Cue("hedge", cause, draws.pick(causes()[cause].negations), False)
+        return Cue("hedge", cause, draws.pick(causes()[cause].negations), "{}", is_late=False)
     text, is_late = _expand(draws, draws.pick(causes()[cause].concepts), late)
-    return Cue(
-        "hedge", cause, draws.pick(language().hedges).format(_mistype(draws, text, 0.03)), is_late
-    )
+    return Cue("hedge", cause, text, draws.pick(language().hedges), is_late)
 
 
 def _expand(draws: Draws, concept: Concept, late_probability: float) -> tuple[str, bool]:
@@ -129,21 +136,17 @@ def _expand(draws: Draws, concept: Concept, late_probability: float) -> tuple[st
     return concept.text.format(*chosen), any_late
 
 
-def _sentence(draws: Draws, text: str) -> str:
-    """The text as someone in a hurry types it. Frames of hedges stay whole, so that they can be found again."""
+def _typed(draws: Draws, text: str, typos: float) -> str:
+    """The words as someone in a hurry types them: some shortened, some with two letters swapped."""
     for word, short in language().abbreviations.items():
         if word in text and draws.chance(0.3):
             text = text.replace(word, short)
-    if draws.chance(0.6):
-        text = text[0].upper() + text[1:]
-    return f"{text}."
+    words = text.split(" ")
+    return " ".join(_swap(draws, w) if len(w) > 4 and draws.chance(typos) else w for w in words)
 
 
-def _mistype(draws: Draws, text: str, probability: float) -> str:
-    return " ".join(
-        _swap(draws, word) if len(word) > 4 and draws.chance(probability) else word
-        for word in text.split(" ")
-    )
+def _sentence(draws: Draws, text: str) -> str:
+    return f"{text[0].upper() if draws.chance(0.6) else text[0]}{text[1:]}."
 
 
 def _swap(draws: Draws, word: str) -> str:
@@ -152,7 +155,7 @@ def _swap(draws: Draws, word: str) -> str:
 
 
 def _contact(draws: Draws) -> str:
-    """Invented personal data: 555-01xx numbers, example.com and 192.0.2.0/24 are reserved for examples."""
+    """Invented personal data, with numbers and addresses from ranges reserved for examples."""
     name = f"{draws.pick(language().first_names)} {draws.pick(language().last_names)}"
     fields = {
         "name": name,

@@ -1,4 +1,4 @@
-"""Tickets as words: tokeniser, vocabulary, packed bags of word numbers, and two ways to change a text in training."""
+"""Tickets as words: tokeniser, vocabulary, bags of word numbers, and changes for training."""
 
 import re
 from collections import Counter
@@ -32,6 +32,7 @@ class Bags:
     offsets: Ints
 
     def __len__(self) -> int:
+        """Number of tickets."""
         return len(self.offsets)
 
     @property
@@ -54,7 +55,7 @@ class Bags:
         return table
 
     def drop(self, share: float, random: np.random.Generator) -> "Bags":
-        """The bags with about this share of the words left out at random; that keeps what the ticket means."""
+        """The bags with about this share of the words left out at random; the meaning stays."""
         keep = random.random(len(self.ids)) >= share
         before = np.concatenate([[0], keep.cumsum()]).astype(np.int64)
         return Bags(self.ids[keep], before[self.offsets])
@@ -70,12 +71,13 @@ class Vocabulary:
     def fit(
         cls, texts: Iterable[str], *, min_count: int = 2, max_words: int = 4000
     ) -> "Vocabulary":
-        """The words that occur at least `min_count` times, the frequent first. Give it training rows only."""
+        """The words that occur at least `min_count` times. Give it training rows only."""
         counts = Counter(token for text in texts for token in tokens(text))
         ranked = sorted((-count, word) for word, count in counts.items() if count >= min_count)
         return cls((UNKNOWN, *(word for _, word in ranked[: max_words - 1])))
 
     def __len__(self) -> int:
+        """Number of words, the unknown one included."""
         return len(self.words)
 
     def encode(self, texts: Sequence[str]) -> Bags:
@@ -105,10 +107,10 @@ def drop_words(text: str, share: float, random: np.random.Generator) -> str:
 
 
 def drop_hedge_frames(text: str) -> str:
-    """The text with "ruled out:" and all other known frames of hedges cut off, their cues left standing.
+    """The text with "ruled out:" and all other frames of hedges cut off, their cues kept.
 
-    What was dismissed is then stated, so the ticket means something else while its label stays: an augmentation that
-    changes the label, for labs that show what this costs.
+    What was dismissed is then stated, so the ticket means something else while its label stays: an
+    augmentation that changes the label, for labs that show what this costs.
     """
     return ". ".join(_bare(sentence) for sentence in text.split(". "))
 
@@ -123,7 +125,7 @@ def _bare(sentence: str) -> str:
 
 @cache
 def _frames() -> tuple[re.Pattern[str], ...]:
-    """A pattern for each frame: what stands before the sentence (the head of the ticket), the cue, the full stop."""
+    """A pattern for each frame with three groups: the ticket's head, the cue, the full stop."""
     patterns = []
     for hedge in language().hedges:
         before, after = (re.escape(part) for part in hedge.split("{}"))

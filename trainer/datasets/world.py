@@ -1,7 +1,7 @@
-"""The world behind the tickets: devices with habits and fingerprints, and how likely each cause is when and where.
+"""The world behind the tickets: devices with habits and fingerprints, and all probabilities.
 
-Everything is a probability that both the generator and the ceiling read, so the two cannot drift apart.
-Legend: M months, D devices, C causes, A alarms.
+Everything is a probability that both the generator and the ceiling read, so the two cannot drift
+apart. Legend: M months, D devices, C causes, A alarms.
 """
 
 import math
@@ -31,7 +31,7 @@ Month = TypeVar("Month", int, NDArray[np.int64])
 
 @dataclass(frozen=True)
 class Device:
-    """One device. Its fingerprint stands in every ticket; its favourites are part of the answer."""
+    """One device; its fingerprint stands in every ticket, its favourites are hidden."""
 
     number: int
     name: str
@@ -48,13 +48,14 @@ class World:
     """Devices and probabilities of one set of dials."""
 
     def __init__(self, dials: Dials) -> None:
+        """The world of these dials."""
         self.dials = dials
         draws = Draws(dials.seed, "devices")
         self.devices = tuple(_device(draws, number) for number in range(dials.devices))
 
     @cached_property
     def habits(self) -> Floats:
-        """P(cause) of each device before season and drift: its habit mixed with the general prior."""
+        """P(cause) of each device (D, C), its habit and the prior, before season and drift."""
         prior = np.array([cause.prior for cause in causes()])
         table = np.tile((1 - self.dials.habit) * prior, (len(self.devices), 1))
         for device in self.devices:
@@ -64,26 +65,27 @@ class World:
 
     @cached_property
     def incidents(self) -> Floats:
-        """P(device and cause, given the month) of an incident, family tickets not counted."""
+        """P(device and cause | month) of an incident (M, D, C), family tickets not counted."""
         factors_MC = np.array(
             [[_factor(cause, m, self.dials.drift) for cause in causes()] for m in range(MONTHS)]
         )
         table = factors_MC[:, None, :] * self.habits[None]
         volumes = np.array([device.volume for device in self.devices])
-        table *= (volumes / volumes.sum())[None, :, None] / table.sum(axis=2, keepdims=True)
-        return table
+        shares_D = volumes / volumes.sum()
+        table *= shares_D[None, :, None] / table.sum(axis=2, keepdims=True)
+        return np.asarray(table)
 
     @cached_property
     def tickets(self) -> Floats:
         """The same for a ticket: causes whose incidents open families have more tickets."""
         extra = self.dials.families * sum(FAMILY_EXTRA) / 2
-        table = self.incidents * np.array([1 + extra * cause.family for cause in causes()])
-        table /= table.sum(axis=(1, 2), keepdims=True)
-        return table
+        boosts_C = np.array([1 + extra * cause.family for cause in causes()])
+        table = self.incidents * boosts_C
+        return np.asarray(table / table.sum(axis=(1, 2), keepdims=True))
 
     @cached_property
     def alarm_chances(self) -> Floats:
-        """P(alarm, given the cause) before the device's own consequences are added."""
+        """P(alarm | cause) (C, A) before the device's own consequences are added."""
         names = alarm_names()
         table = np.full((len(causes()), len(names)), language().stray_alarm)
         for row, cause in enumerate(causes()):
@@ -93,7 +95,7 @@ class World:
 
     @cached_property
     def stray_chances(self) -> Floats:
-        """P(this is the stray alarm, given the cause and that there is one)."""
+        """P(this alarm is the stray one | cause, and there is one) (C, A)."""
         names = alarm_names()
         table = np.zeros((len(causes()), len(names)))
         by_name = {cause.name: cause for cause in causes()}
@@ -111,7 +113,7 @@ class World:
 
 
 def wrong_label_chances() -> Floats:
-    """P(recorded cause, given the true one and that the label is wrong)."""
+    """P(recorded cause | true cause, and the label is wrong) (C, C)."""
     names = [cause.name for cause in causes()]
     table = np.full((len(names), len(names)), 0.25 / (len(names) - 1))
     for row, cause in enumerate(causes()):
