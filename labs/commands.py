@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from labs import registry
+from labs.progress import Bar, summary
 from trainer import catalogue
 from trainer.catalogue import LabInfo
 from trainer.dispatch import client
@@ -18,7 +19,6 @@ from trainer.runs import Run, RunConfig, RunStatus, find, list_runs, runs_folder
 FINISHED, FAILED, BAD_INPUT, STOPPED = 0, 1, 2, 75
 _CODES = {RunStatus.FINISHED: FINISHED, RunStatus.FAILED: FAILED, RunStatus.KILLED: STOPPED}
 _LOOK_S = 0.1
-_BAR = 30
 
 
 def main(arguments: list[str]) -> int:
@@ -66,14 +66,22 @@ def _command(
 def _list(parsed: argparse.Namespace) -> int:
     labs = _labs()
     rows = [
-        {"id": lab.id, "stage": lab.stage, "number": lab.number, "title": lab.title, "minutes": lab.minutes}
+        {
+            "id": lab.id,
+            "stage": lab.stage,
+            "number": lab.number,
+            "title": lab.title,
+            "minutes": lab.minutes,
+        }
         for lab in labs
     ]
     if parsed.json:
         print(json.dumps(rows))
     else:
         for row in rows:
-            print(f"{row['number']:5} {row['id']:24} {row['title']} ({row['stage']}, {row['minutes']:g} min)")
+            print(
+                f"{row['number']:5} {row['id']:24} {row['title']} ({row['stage']}, {row['minutes']:g} min)"
+            )
     return FINISHED
 
 
@@ -112,14 +120,16 @@ def _settings(lab_id: str, preset: str, pairs: list[str]) -> dict[str, Any]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or name not in known:
-            raise BadSetting(f"--set takes NAME=VALUE with a NAME of: {', '.join(known)}; not {pair!r}.")
+            raise BadSetting(
+                f"--set takes NAME=VALUE with a NAME of: {', '.join(known)}; not {pair!r}."
+            )
         chosen[name] = known[name].check(value)
     return chosen
 
 
 def _follow(run: Run, parsed: argparse.Namespace) -> int:
     """Follow a run to its end, then print it; Ctrl-C stops the run, a second one leaves it running."""
-    bar = _Bar(quiet=False)
+    bar = Bar()
     interrupts = 0
     while True:
         try:
@@ -151,69 +161,16 @@ def _ask(act: Callable[[], None]) -> None:
         print(f"labs: {error}", file=sys.stderr)
 
 
-class _Bar:
-    """One line on stderr: redrawn in a terminal, written once per tenth elsewhere."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self._terminal, self._last, self._quiet = sys.stderr.isatty(), "", quiet
-
-    def show(self, run: Run) -> None:
-        total = int(run.plan.get("steps", 0))
-        share = min(1.0, run.step / total) if total else 0.0
-        line = self._words(run, share, total)
-        key = line if self._terminal else line.partition("|")[0] + f"{int(share * 10)}"
-        if key != self._last:
-            self._last = key
-            print(f"\r\x1b[K{line}" if self._terminal else line, end="" if self._terminal else "\n", file=sys.stderr, flush=True)
-
-    def _words(self, run: Run, share: float, total: int) -> str:
-        if run.status is RunStatus.SCHEDULED:
-            place = next((entry.place for entry in client.queue(run.path.parent) if entry.id == run.id), 0)
-            return f"{run.id} waiting, place {place}" if place else f"{run.id} starting"
-        full = int(share * _BAR)
-        state = "paused" if run.is_paused else "running"
-        return f"{run.id} {state} |{'#' * full}{'.' * (_BAR - full)}| step {run.step:,} of {total:,}, {run.seconds:.0f} s"
-
-    def say(self, words: str) -> None:
-        print(f"\n{words}", file=sys.stderr, flush=True)
-
-    def close(self, words: str) -> None:
-        self.say(words)
-
-
 def _print(run: Run, parsed: argparse.Namespace) -> None:
     """Print the run as the last line of stdout: strict JSON, whether asked for or not, so that scripts may rely on it."""
     del parsed
-    print(json.dumps(_summary(run), allow_nan=False), flush=True)
-
-
-def _summary(run: Run) -> dict[str, Any]:
-    found = run.finding
-    metrics = {name: _strict(value) for name, value in sorted(run.metrics.items())}
-    config = run.config
-    return {
-        "id": run.id,
-        "lab": config.lab,
-        "status": str(run.status),
-        "seed": config.seed,
-        "device": run.record.device,
-        "metrics": metrics,
-        "finding": {"name": found.name, "value": _strict(found.value), "text": found.text} if found else None,
-        "surprise": run.surprise,
-        "seconds": round(run.seconds, 3),
-        "path": str(run.path),
-    }
-
-
-def _strict(value: float) -> float | str:
-    finite = isinstance(value, (int, float)) and value - value == 0
-    return value if finite else str(value)
+    print(json.dumps(summary(run), allow_nan=False), flush=True)
 
 
 def _runs(parsed: argparse.Namespace) -> int:
     found = list_runs(runs_folder())
     if parsed.json:
-        print(json.dumps([_summary(run) for run in found], allow_nan=False))
+        print(json.dumps([summary(run) for run in found], allow_nan=False))
     elif not found:
         print("No runs yet. Start one: python -m labs run split_trap")
     else:
@@ -227,7 +184,7 @@ def _show(parsed: argparse.Namespace) -> int:
     if parsed.json:
         _print(run, parsed)
     else:
-        for name, value in _summary(run).items():
+        for name, value in summary(run).items():
             print(f"{name:10} {value}")
     return FINISHED
 

@@ -7,7 +7,7 @@ from types import ModuleType
 import labs
 from trainer.errors import BadSetting
 
-_NO_LABS = {"__main__", "registry", "commands"}
+_NO_LABS = {"__main__", "registry", "commands", "progress"}
 
 
 def ids() -> list[str]:

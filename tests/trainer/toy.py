@@ -14,7 +14,9 @@ class Config:
     """Settings of the toy: a least-squares fit that can be slow, fail or fall silent."""
 
     steps: int = number(400, 1, 100_000, label="Steps", help="How long it trains.")
-    slow_s: float = number(0.0, 0.0, 60.0, label="Wait", help="Waits so long in each step.", unit="s")
+    slow_s: float = number(
+        0.0, 0.0, 60.0, label="Wait", help="Waits so long in each step.", unit="s"
+    )
     fail_at: int = number(0, 0, 100_000, label="Fail at", help="Raises at this step; 0: never.")
     deaf: bool = toggle(False, label="Deaf", help="Ignores every signal but the last.")
 
@@ -25,9 +27,13 @@ def train(config: Config, run: Any) -> None:
 
     import torch
 
-    run.plan(steps=config.steps, steps_per_epoch=10, examples_per_step=16, arms={"one": config.steps})
+    run.plan(
+        steps=config.steps, steps_per_epoch=10, examples_per_step=16, arms={"one": config.steps}
+    )
     for arm in run.arms({"one": config.steps}):
-        model = torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.Dropout(0.3), torch.nn.Linear(16, 1))
+        model = torch.nn.Sequential(
+            torch.nn.Linear(4, 16), torch.nn.Dropout(0.3), torch.nn.Linear(16, 1)
+        )
         optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
         for step in range(arm.restore(model, optimizer) + 1, config.steps + 1):
             x = torch.randn(16, 4, generator=torch.Generator().manual_seed(step))

@@ -113,4 +113,3 @@ def _wait_for(done: Callable[[], bool], seconds: float) -> None:
     deadline = time.monotonic() + seconds
     while not done() and time.monotonic() < deadline:
         time.sleep(0.02)
-

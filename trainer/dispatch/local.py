@@ -13,7 +13,7 @@ from trainer import catalogue
 from trainer.process import Identity, identity
 from trainer.runs import Run
 
-GRACE_S = 10.0  # from the polite signal to the one that cannot be refused
+GRACE_S = float(os.environ.get("STAGECOACH_GRACE_S", "10"))  # from the polite signal to the last one
 PASSIVE = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}
 
 

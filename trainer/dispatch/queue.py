@@ -25,16 +25,19 @@ class QueueEntry:
     wait_s: float | None = None
 
 
-def order(waiting: Iterable[Waiting], running: Mapping[str, int]) -> list[Waiting]:
-    """Return the line: whoever has fewest runs going or ahead comes next; among equals the one who came first.
+def order(
+    waiting: Iterable[Waiting], running: Mapping[str, int], served: Mapping[str, float]
+) -> list[Waiting]:
+    """Return the line: whoever has fewest runs going or ahead of them comes next.
 
-    `running` counts the running runs of each learner.
+    Among equals the learner whose last start is longest ago, then the run that came first.
+    `running` counts the running runs of each learner, `served` holds the Unix time of their last start.
     """
     shares = Counter(running)
     left = sorted(waiting, key=lambda run: (run.queued_at, run.id))
     line: list[Waiting] = []
     while left:
-        chosen = min(left, key=lambda run: shares[run.learner])  # min keeps the first of equals
+        chosen = min(left, key=lambda run: (shares[run.learner], served.get(run.learner, 0.0)))
         left.remove(chosen)
         shares[chosen.learner] += 1
         line.append(chosen)

@@ -42,13 +42,14 @@ class Dispatcher:
         self._bell = _open_pipe(self.state / PIPE)
         self.waiting: dict[str, Run] = {}
         self._elapsed: dict[str, float] = {}
+        self._served: dict[str, float] = {}
         self._usual: dict[str, float | None] = {}
         self._looked_at = self._busy_at = self._ticked_at = 0.0
         self._told: bytes | None = None
         self.leaving = False
         events.replace(self.state / "dispatcher.json", _me())
         self.launcher = LocalLauncher(command, self.state / "warm.log")
-        self._recorder = Recorder(runs)
+        self._recorder = Recorder(runs) if os.environ.get("STAGECOACH_HISTORY") != "off" else None
         found = device.look(runs)
         self.auto = found.kind
         self.slots = {"cpu": _cpu_slots(), "cuda": GPU_UNITS * found.gpus}
@@ -63,7 +64,8 @@ class Dispatcher:
                 self._wait()
         finally:
             self.launcher.close()
-            self._recorder.close()
+            if self._recorder:
+                self._recorder.close()
             (self.state / "dispatcher.json").unlink(missing_ok=True)
 
     def tick(self) -> None:
@@ -78,7 +80,8 @@ class Dispatcher:
             self._drop_if_stopped(run)
         self._start()
         self._tell()
-        self._recorder.keep()
+        if self._recorder:
+            self._recorder.keep()
         self.launcher.warm_up()
         if self.waiting or self.launcher.capacity() or _was_seen(self.state, IDLE_S):
             self._busy_at = now
@@ -96,6 +99,7 @@ class Dispatcher:
             elif run.is_alive or life.kind != "queued":
                 self._elapsed[run.id] = run.seconds
                 self.launcher.adopt(run)
+                self._served[run.config.learner] = run.started_at or 0.0
             else:
                 self.waiting[run.id] = run
 
@@ -138,7 +142,7 @@ class Dispatcher:
 
     def _line(self) -> list[Waiting]:
         going = Counter(launched.run.config.learner for launched in self.launcher.launched.values())
-        return order([self._describe(run) for run in self.waiting.values()], going)
+        return order(map(self._describe, self.waiting.values()), going, self._served)
 
     def _describe(self, run: Run) -> Waiting:
         config = run.config
@@ -162,6 +166,7 @@ class Dispatcher:
             run = self.waiting.pop(chosen.id)
             (run.path / "commands" / "step").unlink(missing_ok=True)
             wanted = run.config.device
+            self._served[chosen.learner] = time.time()
             self.launcher.submit(run, chosen.device if wanted == "auto" else wanted)
 
     def _tell(self) -> None:
@@ -202,9 +207,7 @@ class Dispatcher:
 
 def _end(run: Run, status: str, reason: str, error: str | None) -> None:
     values = {"status": status, "reason": reason, "error": error, "surprise": None}
-    event = Event(
-        kind="ended", t=time.time(), step=run.step, seconds=run.seconds, values=values
-    )
+    event = Event(kind="ended", t=time.time(), step=run.step, seconds=run.seconds, values=values)
     events.append(run.path / events.FILE, event.line(), durable=True)
 
 
@@ -238,5 +241,3 @@ def _was_seen(state: Path, within_s: float) -> bool:
     """Whether an app or a command line has shown itself lately."""
     seen = state / "seen"
     return seen.exists() and time.time() - seen.stat().st_mtime < within_s
-
-
