@@ -114,7 +114,7 @@ def make_venv() -> None:
     command = [sys.executable, "-m", "venv", "--clear", str(VENV)]
     made = subprocess.run(command, capture_output=True, text=True)
     if made.returncode:
-        raise SetupError(f"python -m venv failed: {_last_line(made.stderr or made.stdout)}")
+        raise SetupError(f"python -m venv failed: {last_line(made.stderr or made.stdout)}")
 
 
 def run_pip(*arguments: str) -> None:
@@ -144,8 +144,14 @@ def explain_pip(log: str) -> str:
             f"the pinned PyTorch has no build for {here}: "
             "use Linux (WSL2 and Docker too) or a Mac with Apple silicon."
         )
-    errors = [line for line in log.splitlines() if line.startswith("ERROR")]
-    return f"pip failed: {_last_line(chr(10).join(errors) or log)}"
+    errors = [line[7:] for line in log.splitlines() if line.startswith("ERROR: ")]
+    return f"pip failed: {errors[0] if errors else last_line(log)}"
+
+
+def last_line(text: str) -> str:
+    """The last line that says something."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else "it gave no reason."
 
 
 def find_chromium() -> "str | None":
@@ -207,8 +213,3 @@ def _fingerprint(name: str) -> str:
 def _is_stamped(name: str) -> bool:
     stamp = VENV / f"{name}.sha256"
     return stamp.is_file() and stamp.read_text() == _fingerprint(name)
-
-
-def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "it gave no reason."

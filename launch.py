@@ -114,12 +114,11 @@ def start_server(
         *(str(python), "-m", "streamlit", "run", str(ROOT / "app.py")),
         *("--server.address", HOST, "--server.port", str(port), "--server.headless", "true"),
     ]
-    environment = {**QUIET, **os.environ, "STAGECOACH_RUNS": str(runs), **environment}
     with (runs / "server.log").open("ab") as log:
         return subprocess.Popen(
             command,
             cwd=str(ROOT),
-            env=environment,
+            env={**QUIET, **os.environ, "STAGECOACH_RUNS": str(runs), **environment},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -132,7 +131,8 @@ def wait_until_healthy(server: "subprocess.Popen[bytes]", address: str, log: Pat
     deadline = time.monotonic() + START_LIMIT_S
     while not is_healthy(address):
         if server.poll() is not None:
-            raise SetupError(f"the server ended while starting; the reason stands in {log}.")
+            reason = install.last_line(log.read_text())
+            raise SetupError(f"the server ended while starting: {reason} The whole log: {log}")
         if time.monotonic() > deadline:
             raise SetupError(f"the server did not answer within {START_LIMIT_S} s; see {log}.")
         time.sleep(0.1)

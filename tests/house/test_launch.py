@@ -75,13 +75,27 @@ def test_a_full_disk_is_noticed_before_the_download(
     assert not (tmp_path / "venv").exists()
 
 
+def test_a_python_without_venv_is_told_which_package_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(install, "PYTHON", tmp_path / "python")
+    monkeypatch.setattr(install.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(install.SetupError, match=r"apt install python3\.\d+-venv"):
+        install.make_venv()
+
+
+def test_a_python_that_is_no_program_does_not_start(tmp_path: Path) -> None:
+    assert install.starts(sys.executable)
+    assert not install.starts(tmp_path / "missing")
+
+
 @pytest.mark.parametrize(
     ("log", "said"),
     [
         ("ERROR: No matching distribution found for torch==2.13.0", "PyTorch has no build"),
         ("OSError: [Errno 28] No space left on device", "disk filled up"),
         ("NameResolutionError(...)\nERROR: No matching distribution found for torch", "network"),
-        ("noise\nERROR: Cannot install a and b\nmore noise", "ERROR: Cannot install a and b"),
+        ("noise\nERROR: Cannot install a and b\nERROR: see the manual", "Cannot install a and b"),
     ],
 )
 def test_a_failed_installation_is_explained(log: str, said: str) -> None:
