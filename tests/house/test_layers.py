@@ -1,11 +1,13 @@
 """Boundaries that import-linter cannot see: scripts, strings, and numbers on pages."""
 
 import ast
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.house.tree import PACKAGES, imports, modules, parse
+from tests.house.tree import PACKAGES, ROOT, imports, modules, parse
 
 APP_MAY_IMPORT = ("ui", "trainer.dispatch", "trainer.tracking", "trainer.runs")
 FOREIGN = ("streamlit", "starlette", *sys.stdlib_module_names)
@@ -73,6 +75,15 @@ def test_a_page_is_layout_from_ui(path: str) -> None:
 def test_app_only_starts_things() -> None:
     ours = {name for name in imports(parse("app.py")) if not is_below(name, FOREIGN)}
     assert {name for name in ours if not is_below(name, APP_MAY_IMPORT)} == set()
+
+
+def test_the_web_side_loads_neither_torch_nor_a_lab_nor_mlflow(runs: Path) -> None:
+    names = [path.removesuffix(".py").replace("/", ".") for path in modules("ui", "app.py")]
+    code = f"import sys, {', '.join(names)}; print(*{{name.split('.')[0] for name in sys.modules}})"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert answer.returncode == 0, answer.stderr
+    assert {"torch", "labs", "mlflow"}.isdisjoint(answer.stdout.split())
+    assert {"streamlit", "ui", "app"} <= set(answer.stdout.split())
 
 
 def test_the_checks_see_what_they_forbid() -> None:
