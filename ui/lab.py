@@ -29,12 +29,12 @@ from ui.settings import Chosen
 
 def show(opened: Opened) -> None:
     """Draw a lab in the state it is in."""
-    with st.container(border=True):
+    with st.container(border=True, gap="xsmall"):
         lab_head.show(opened)
         chart, rail = st.columns([8, 4], gap="medium")
         with rail:
             said, chosen = _rail(opened)
-        with chart:
+        with chart, st.container(gap="xsmall"):
             controls.show(opened, lambda: _submit(opened, chosen))
             lab_chart.show(opened, said, chosen)
         lab_pictures.show(opened)

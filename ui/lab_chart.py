@@ -4,25 +4,74 @@ from typing import Any
 
 from course.lesson import LabLesson, NumberPredict, PictureSpec
 from ui import curve
-from ui.lab_states import Opened
+from ui.curve import Ceiling, Flag, View
+from ui.lab_states import Opened, Phase
 from ui.settings import Chosen
+
+_STATUS: dict[Phase, str] = {"queue": "queued"}
+_UNIT_RANGE = {"accuracy": (0.0, 1.0)}
 
 
 def show(opened: Opened, said: dict[str, Any], chosen: Chosen) -> None:
-    """Draw each curve of the lab, the prediction in the first."""
+    """Draw each curve of the lab, the prediction in the first; a new state reruns the page."""
     run_id = opened.run.id if opened.run else None
     for place, spec in enumerate(_curves(opened.lesson)):
-        flag = _flag(opened.lesson, said) if place == 0 else None
-        curve.show(run_id, spec.data, x=spec.x, flag=flag, height=370)
+        flag, level = _said(opened, said) if place == 0 else (None, None)
+        curve.show(
+            run_id,
+            spec.data,
+            key=f"curve-{opened.lesson.id}-{spec.data}",
+            flag=flag,
+            level=level,
+            **_view(opened, spec, chosen),
+        )
+
+
+def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
+    view: View = {"x": spec.x, "height": 370, "ceiling": _ceilings(opened)}
+    if spec.data in _UNIT_RANGE:
+        view["y_range"] = _UNIT_RANGE[spec.data]
+    epochs = chosen.settings.get("epochs")
+    if opened.run is None and spec.x == "epoch" and isinstance(epochs, int):
+        view["x_range"] = (0, epochs)
+    if opened.run is not None:
+        phase = opened.phase
+        view["status"] = _STATUS.get(phase, phase)
+    truth = _truth(opened.lesson)
+    if truth is not None:
+        view["truth"] = truth
+    return view
 
 
 def _curves(lesson: LabLesson) -> list[PictureSpec]:
     return [spec for spec in lesson.pictures if spec.kind == "curve"]
 
 
-def _flag(lesson: LabLesson, said: dict[str, Any]) -> float | None:
-    for part in lesson.predict.parts:
-        value = said.get(part.id)
-        if isinstance(part, NumberPredict) and isinstance(value, (int, float)):
-            return float(value)
-    return None
+def _first_number(lesson: LabLesson) -> NumberPredict | None:
+    numbers = (part for part in lesson.predict.parts if isinstance(part, NumberPredict))
+    return next(numbers, None)
+
+
+def _said(opened: Opened, said: dict[str, Any]) -> tuple[Flag | None, Flag | None]:
+    """Return the prediction as a place and as a height; at most one of them is there."""
+    part = _first_number(opened.lesson)
+    value = said.get(part.id) if part else None
+    if part is None or not isinstance(value, (int, float)):
+        return None, None
+    mark = Flag(float(value), is_set=opened.is_planted or opened.run is not None)
+    return (mark, None) if part.form == "flag" else (None, mark)
+
+
+def _truth(lesson: LabLesson) -> str | None:
+    """Return the metric that a prediction on the y axis is about."""
+    part = _first_number(lesson)
+    return part.outcome if part is not None and "/" in part.outcome else None
+
+
+def _ceilings(opened: Opened) -> list[Ceiling]:
+    """Return the lines that the run's own data set computed, if it sent any."""
+    sent = opened.run.record.samples.get("ceiling") if opened.run else None
+    lines = sent if isinstance(sent, list) else [sent] if isinstance(sent, dict) else []
+    return [
+        Ceiling(value=float(line["value"]), label=str(line["label"]), origin="C") for line in lines
+    ]

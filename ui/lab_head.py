@@ -22,8 +22,8 @@ _AT: dict[Phase, int] = {
 _STYLE = """<style>
 .sc-head {{ display:flex; flex-wrap:wrap; justify-content:space-between; align-items:baseline;
   gap:6px 24px }}
-.sc-head h2 {{ margin:0; padding:0; font-size:1.5rem; line-height:1.2 }}
-.sc-head small {{ font:500 15px 'Atkinson Hyperlegible Next',sans-serif; color:{muted} }}
+.sc-head h2 {{ margin:0; padding:0; font-size:1.5rem; line-height:1.2;
+  font-family:'Bricolage Grotesque',sans-serif }}
 .sc-head ol {{ list-style:none; display:flex; flex-wrap:wrap; gap:2px 18px; margin:0; padding:0;
   font:500 15px 'Atkinson Hyperlegible Next',sans-serif; color:{muted} }}
 .sc-head li {{ margin:0; padding:0; display:flex; align-items:center; gap:7px }}

@@ -57,11 +57,7 @@ def text(value: float | None, unit: str, origin: str) -> str:
 def show(label: str, value: float | None, unit: str, origin: str) -> None:
     """Draw one number with its label; the chip stands after the label."""
     number = Number(value, unit, origin)
-    st.metric(
-        f"{label} {chip(number.origin)}",
-        figure(number.value, number.unit),
-        help=ORIGINS[number.origin],
-    )
+    st.metric(f"{label} {chip(number.origin)}", figure(number.value, number.unit))
 
 
 def _digits(value: float, unit: str) -> int:
@@ -78,7 +74,7 @@ def _digits(value: float, unit: str) -> int:
 def _duration(seconds: float) -> str:
     if seconds < 10:
         return f"{seconds:.1f} s"
-    if seconds < 100:
+    if seconds < 99.5:
         return f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

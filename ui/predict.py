@@ -28,7 +28,7 @@ def show(lesson: LabLesson, settings: dict[str, Any]) -> dict[str, Any]:
             key=f"sure-{lesson.id}",
         )
         with st.container(horizontal=True, vertical_alignment="center"):
-            said = all(value is not None for value in values.values())
+            said = any(value is not None for value in values.values())
             label = plant_label(lesson)
             if st.button(act(label) if said else label, type="primary", disabled=not said):
                 _plant(json.dumps(lesson.predict.pack(values)), sure)

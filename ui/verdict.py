@@ -51,8 +51,12 @@ def _numbers(lesson: LabLesson, run: Run) -> list[tuple[str, float | None, str]]
 
 
 def _label(name: str) -> str:
-    words = name.replace("val/", "validation ").replace("/", " ").replace(".", ", ")
-    return words.replace("_", " ").capitalize()
+    """Return a short label: what does not fit beside its chip would be cut."""
+    front, _, metric = name.rpartition("/")
+    arm, _, split = front.rpartition(".")
+    if arm:
+        return f"{arm}, {split}".replace("_", " ").capitalize()
+    return metric.replace("_", " ").capitalize()
 
 
 def _target(lesson: LabLesson, run: Run) -> None:

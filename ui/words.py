@@ -1,6 +1,8 @@
 """Small phrases about runs that several components share."""
 
-from course.lesson import LabLesson
+import re
+
+from course.lesson import AnyPart, LabLesson
 from trainer.runs import Run
 from trainer.setting import SettingInfo
 from ui import number
@@ -39,12 +41,17 @@ def said(lesson: LabLesson, prediction: object, confidence: str | None) -> str:
     if prediction is None:
         return "No idea, which is an honest answer."
     values = lesson.predict.unpack(prediction)
-    parts = [f"{part.question} {said_part(part, values[part.id])}" for part in lesson.predict.parts]
+    parts = [f"{_asked(part)} {said_part(part, values[part.id])}" for part in lesson.predict.parts]
     sure = f"  \n{SURE[confidence].capitalize()}." if confidence in SURE else ""
     return "  \n".join(parts) + sure
 
 
-def said_part(part: object, value: object) -> str:
+def _asked(part: AnyPart) -> str:
+    """Return the question itself: what leads up to it was read before."""
+    return re.split(r"(?<=[.?!]) ", part.question.strip())[-1]
+
+
+def said_part(part: AnyPart, value: object) -> str:
     """Return one part of a prediction, bold."""
     label = getattr(part, "label", None)
     if isinstance(value, list) and label:

@@ -1,0 +1,175 @@
+"""What a learner does in a lab: predict, train, stop, explain, record; what the address keeps."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages import folders
+from tests.pages.test_pages import button, draw, words
+from trainer import runs as folder
+from trainer.dispatch import client
+from trainer.runs import Run, RunConfig, RunStatus
+
+
+@pytest.fixture
+def asked(runs: Path, monkeypatch: pytest.MonkeyPatch) -> list[RunConfig]:
+    """What was submitted; nothing is trained."""
+    folders.write_catalogue(runs)
+    configs: list[RunConfig] = []
+
+    def submit(where: Path, config: RunConfig) -> Run:
+        configs.append(config)
+        return folder.create(where, config)
+
+    monkeypatch.setattr(client, "submit", submit)
+    return configs
+
+
+def planted(**more: str) -> AppTest:
+    said = json.dumps({"turn": 17, "brake": "dropout"})
+    return draw("training", lab="four_brakes", said=said, sure="certain", **more)
+
+
+def test_train_is_locked_until_something_was_said(asked: list[RunConfig]) -> None:
+    app = draw("training", lab="four_brakes")
+    assert button(app, "Train").disabled
+    assert "Opens once you have said what you expect" in words(app)
+
+
+def test_planting_the_flag_opens_train_and_stands_in_the_address(asked: list[RunConfig]) -> None:
+    app = draw("training", lab="four_brakes")
+    app.slider[0].set_value(17)
+    button(app, "Plant the flag").click().run()
+    assert json.loads(app.query_params["said"]) == {"turn": 17, "brake": None}
+    assert app.query_params["sure"] == "fairly"
+    assert not button(app, "Train").disabled
+
+
+def test_no_idea_opens_train_too(asked: list[RunConfig]) -> None:
+    app = draw("training", lab="four_brakes")
+    button(app, "No idea").click().run()
+    button(app, "Train").click().run()
+    assert asked[0].prediction is None
+    assert asked[0].confidence is None
+
+
+def test_train_starts_one_run_and_the_address_names_it(asked: list[RunConfig], runs: Path) -> None:
+    app = planted(learner="ada")
+    button(app, "Train").click().run()
+    (config,) = asked
+    assert config.lab == "four_brakes"
+    assert config.prediction == {"turn": 17, "brake": "dropout"}
+    assert config.confidence == "certain"
+    assert config.learner == "ada"
+    assert config.settings["rows"] == 200
+    assert folder.find(runs, app.query_params["run"]).config == config
+
+
+def test_settings_come_from_the_address_and_go_back_there(asked: list[RunConfig]) -> None:
+    app = planted(rows="400", seed="7")
+    rows = next(each for each in app.slider if each.label.startswith("Rows"))
+    assert rows.value == 400
+    rows.set_value(600).run()
+    assert app.query_params["rows"] == "600"
+    button(app, "Train").click().run()
+    assert (asked[0].settings["rows"], asked[0].seed) == (600, 7)
+
+
+@pytest.mark.parametrize("wrong", ["9999", "many", "nan", ""])
+def test_a_wrong_setting_in_the_address_is_a_sentence(asked: list[RunConfig], wrong: str) -> None:
+    app = planted(rows=wrong)
+    assert "rows must be a whole number from 200 to 800" in app.warning[0].value
+    button(app, "Train").click().run()
+    assert asked[0].settings["rows"] == 200
+
+
+def test_reset_takes_all_settings_back(asked: list[RunConfig]) -> None:
+    app = planted(rows="400", epochs="20")
+    button(app, "Reset").click().run()
+    assert "rows" not in app.query_params
+    assert next(e for e in app.slider if e.label.startswith("Rows")).value == 200
+
+
+def test_stop_leaves_the_word_for_the_worker(runs: Path) -> None:
+    folders.write_catalogue(runs)
+    run = folders.write_run(runs, "running")
+    app = draw("training", run=run.id)
+    button(app, "Pause").click().run()
+    assert (run.path / "commands" / "pause").exists()
+
+
+def test_resume_puts_a_killed_run_back_in_line(runs: Path) -> None:
+    folders.write_catalogue(runs)
+    run = folders.write_run(runs, "killed")
+    app = draw("training", run=run.id)
+    assert "Everything up to step 80" in words(app)
+    assert "the last line of the log" in app.code[0].value
+    button(app, "Resume").click().run()
+    assert run.status is RunStatus.SCHEDULED
+
+
+def test_explanation_and_finding_are_kept_with_the_run(runs: Path) -> None:
+    folders.write_catalogue(runs)
+    run = folders.write_run(runs, "finished")
+    app = draw("training", run=run.id)
+    app.radio[0].set_value("confidence").run()
+    app.text_area[0].set_value("It turned at twelve.").run()
+    button(app, "Save the finding").click().run()
+    assert run.notes == {"explanation": "confidence", "finding": "It turned at twelve."}
+    again = draw("training", run=run.id)
+    assert again.text_area[0].value == "It turned at twelve."
+    assert again.radio[0].value == "confidence"
+
+
+def test_a_finished_run_is_judged_against_what_was_said(runs: Path) -> None:
+    folders.write_catalogue(runs)
+    run = folders.write_run(runs, "finished")
+    text = words(draw("training", run=run.id))
+    assert "18 epochs too late" in text
+    assert "You said dropout; it was dropout" in text
+    assert "Fairly sure: right 1 of 2 times" in text
+
+
+def test_run_again_keeps_the_settings_and_asks_anew(runs: Path) -> None:
+    folders.write_catalogue(runs)
+    run = folders.write_run(runs, "finished")
+    app = draw("training", run=run.id)
+    button(app, "Run again").click().run()
+    assert "run" not in app.query_params
+    assert button(app, "Train").disabled
+
+
+@pytest.mark.parametrize("said", ["{", "[1", "nonsense", '{"turn": "x"}', "[]", '"a"'])
+def test_a_prediction_spoilt_in_the_address_does_no_harm(runs: Path, said: str) -> None:
+    folders.write_catalogue(runs)
+    draw("training", lab="four_brakes", said=said)
+
+
+def test_home_shows_a_ticket_and_marks_it_synthetic(runs: Path) -> None:
+    folders.write_data(runs)
+    body = _figure(draw("home"))
+    assert "synthetic" in body
+    assert "&lt;b&gt;at night&lt;/b&gt;" in body
+
+
+def test_home_shows_answers_only_where_a_model_gave_them(runs: Path) -> None:
+    folders.write_data(runs)
+    assert "Before training" not in _figure(draw("home"))
+    run = folders.write_run(runs, "finished")
+    answer: dict[str, Any] = {"ticket_id": "INC2", "text": "t", "truth": "fibre_cut"}
+    answer |= {
+        "before": {"cause": "power_fault", "p": 0.3},
+        "after": {"cause": "fibre_cut", "p": 0.9},
+    }
+    (run.path / "artifacts" / "answer.json").write_text(json.dumps(answer))
+    body = _figure(draw("home"))
+    assert "fibre cut, 0.90, right" in body
+    assert "INC2" in body
+
+
+def _figure(app: AppTest) -> str:
+    found = [each.proto for each in app.get("bidi_component")]
+    return next(text for proto in found if "<figure" in (text := str(proto)) and "card" in text)
