@@ -16,12 +16,12 @@ def main(arguments: list[str]) -> int:
 
 
 def _warm(runs: list[str]) -> int:
-    """Load torch and every lab, write the catalogue, then fork workers for as long as the dispatcher wants."""
-    from trainer import catalogue, runs as folder, warm
-
+    """Load torch and every lab, write the catalogue, then fork workers on request."""
     import torch._dynamo  # noqa: F401 - the first optimizer would load it, which costs a worker two seconds
 
     from labs import registry
+    from trainer import catalogue, warm
+    from trainer import runs as folder
 
     modules = registry.all_labs()
     place = folder.runs_folder()

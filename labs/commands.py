@@ -1,4 +1,4 @@
-"""`python -m labs`: list, run and steer labs from a terminal; a run goes the same way as one from a page."""
+"""`python -m labs`: list, run and steer labs from a terminal, on the same way as from a page."""
 
 import argparse
 import json
@@ -78,15 +78,13 @@ def _list(parsed: argparse.Namespace) -> int:
     if parsed.json:
         print(json.dumps(rows))
     else:
-        for row in rows:
-            print(
-                f"{row['number']:5} {row['id']:24} {row['title']} ({row['stage']}, {row['minutes']:g} min)"
-            )
+        for lab in labs:
+            print(f"{lab.number:5} {lab.id:24} {lab.title} ({lab.stage}, {lab.minutes:g} min)")
     return FINISHED
 
 
 def _labs() -> tuple[LabInfo, ...]:
-    """Return all labs: from the catalogue where it fits the code, else by loading them, which takes seconds."""
+    """Return all labs: from the catalogue where it fits the code, else by loading them."""
     known = catalogue.read(runs_folder())
     if known is None:
         catalogue.write(runs_folder(), map(catalogue.info, registry.all_labs().values()))
@@ -104,7 +102,7 @@ def _run(parsed: argparse.Namespace) -> int:
         device=parsed.device,
         learner=parsed.learner,
     )
-    return _follow(client.submit(runs_folder(), config), parsed)
+    return _follow(client.submit(runs_folder(), config))
 
 
 def _settings(lab_id: str, preset: str, pairs: list[str]) -> dict[str, Any]:
@@ -127,8 +125,8 @@ def _settings(lab_id: str, preset: str, pairs: list[str]) -> dict[str, Any]:
     return chosen
 
 
-def _follow(run: Run, parsed: argparse.Namespace) -> int:
-    """Follow a run to its end, then print it; Ctrl-C stops the run, a second one leaves it running."""
+def _follow(run: Run) -> int:
+    """Follow a run to its end and print it; Ctrl-C stops it, a second one leaves it running."""
     bar = Bar()
     interrupts = 0
     while True:
@@ -141,12 +139,12 @@ def _follow(run: Run, parsed: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             interrupts += 1
             if interrupts > 1:
-                bar.close(f"The run goes on: {run.id}")
+                bar.say(f"The run goes on: {run.id}")
                 return 128 + signal.SIGINT
             bar.say("Stopping after this step. Press Ctrl-C again to leave the run to itself.")
             _ask(run.stop)
-    bar.close(f"{run.status.lower()}: {run.error or run.reason}")
-    _print(run, parsed)
+    bar.say(f"{run.status.lower()}: {run.error or run.reason}")
+    _print(run)
     return _code(run)
 
 
@@ -161,9 +159,8 @@ def _ask(act: Callable[[], None]) -> None:
         print(f"labs: {error}", file=sys.stderr)
 
 
-def _print(run: Run, parsed: argparse.Namespace) -> None:
-    """Print the run as the last line of stdout: strict JSON, whether asked for or not, so that scripts may rely on it."""
-    del parsed
+def _print(run: Run) -> None:
+    """Print the run as the last line of stdout: strict JSON that scripts may rely on."""
     print(json.dumps(summary(run), allow_nan=False), flush=True)
 
 
@@ -182,7 +179,7 @@ def _runs(parsed: argparse.Namespace) -> int:
 def _show(parsed: argparse.Namespace) -> int:
     run = find(runs_folder(), parsed.run)
     if parsed.json:
-        _print(run, parsed)
+        _print(run)
     else:
         for name, value in summary(run).items():
             print(f"{name:10} {value}")
@@ -216,12 +213,12 @@ def _resume(parsed: argparse.Namespace) -> int:
     run = find(runs_folder(), parsed.run)
     run.resume()
     client.ensure(runs_folder())
-    return _follow(run, parsed)
+    return _follow(run)
 
 
 def _done(run: Run, parsed: argparse.Namespace) -> int:
     if parsed.json:
-        _print(run, parsed)
+        _print(run)
     else:
         print(f"{run.id}: {'paused' if run.is_paused else run.status.lower()} at step {run.step:,}")
     return FINISHED

@@ -17,6 +17,7 @@ class Bar:
         self._terminal, self._last = sys.stderr.isatty(), ""
 
     def show(self, run: Run) -> None:
+        """Draw how the run stands, if that has changed."""
         total = int(run.plan.get("steps", 0))
         share = min(1.0, run.step / total) if total else 0.0
         line = self._words(run, share, total)
@@ -38,16 +39,16 @@ class Bar:
             return f"{run.id} waiting, place {place}" if place else f"{run.id} starting"
         full = int(share * _WIDTH)
         state = "paused" if run.is_paused else "running"
-        return f"{run.id} {state} |{'#' * full}{'.' * (_WIDTH - full)}| step {run.step:,} of {total:,}, {run.seconds:.0f} s"
+        bar = "#" * full + "." * (_WIDTH - full)
+        return f"{run.id} {state} |{bar}| step {run.step:,} of {total:,}, {run.seconds:.0f} s"
 
     def say(self, words: str) -> None:
+        """Print a sentence below the bar."""
         print(f"\n{words}", file=sys.stderr, flush=True)
-
-    def close(self, words: str) -> None:
-        self.say(words)
 
 
 def summary(run: Run) -> dict[str, Any]:
+    """Return the run as scripts get it: strict JSON, NaN and infinities as words."""
     found = run.finding
     metrics = {name: _strict(value) for name, value in sorted(run.metrics.items())}
     config = run.config

@@ -1,4 +1,4 @@
-"""Arms: a lab trains several variants one after another in one run, and a resume finds its way back into the right one."""
+"""Arms: a lab trains several variants in one run, and a resume finds back into the right one."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Arm:
-    """One variant: `start` is the run's step before its first; `extra` is what the lab kept with the checkpoint."""
+    """One variant: `start` is the run's step before its first, `extra` what the lab kept."""
 
     run: "ActiveRun"
     name: str
@@ -25,7 +25,7 @@ class Arm:
     _saved: dict[str, Any] | None = None
 
     def restore(self, model: nn.Module, optimizer: Optimizer) -> int:
-        """Put model, optimizer and random states back and return the arm's step to go on from, 0 on a fresh start."""
+        """Put weights, optimizer and random states back; return the arm's step to go on from."""
         if self._saved is None:
             return 0
         model.load_state_dict(self._saved["model"])
@@ -36,7 +36,7 @@ class Arm:
     def state(
         self, model: nn.Module, optimizer: Optimizer, step: int, **extra: Any
     ) -> dict[str, Any]:
-        """Return all that a resume needs: finished arms' results, this arm's weights and random states."""
+        """Return all that a resume needs: finished arms' results, weights, random states."""
         current = {
             "arm": self.name,
             "step": step,
@@ -53,7 +53,7 @@ class Arm:
 
 
 def unfinished(run: "ActiveRun", steps: dict[str, int]) -> Iterator[Arm]:
-    """Yield the arms that have no result yet, in order; ends early when the run is asked to stop."""
+    """Yield the arms that have no result yet, in order; ends when the run is asked to stop."""
     current = run.restored.get("current", {})
     start = 0
     for name, count in steps.items():

@@ -1,4 +1,4 @@
-"""What the web server may know of the labs without importing one: written by the warm parent, keyed by the code."""
+"""What the web server may know of the labs without importing one; the warm parent writes it."""
 
 import hashlib
 import json

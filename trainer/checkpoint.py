@@ -1,4 +1,4 @@
-"""Checkpoints: tensors in safetensors, the rest in JSON beside them; two are kept, nothing is ever unpickled."""
+"""Checkpoints: tensors in safetensors, the rest in JSON; two are kept, nothing is unpickled."""
 
 import hashlib
 import json
@@ -19,8 +19,8 @@ KEPT = 2
 def write(folder: Path, step: int, state: dict[str, Any]) -> Path:
     """Write the checkpoint of `step` and return its JSON file, which is renamed into place last.
 
-    `state` nests dicts, lists, numbers, texts and tensors. Tensors are copied to the CPU, so that views of one buffer
-    may be saved; tied tensors are stored once.
+    `state` nests dicts, lists, numbers, texts and tensors. Tensors are copied to the CPU, so that
+    views of one buffer may be saved; tied tensors are stored once.
     """
     tensors: dict[str, torch.Tensor] = {}
     tree = _pack(state, "", tensors, {})
@@ -64,9 +64,7 @@ def read(place: Path) -> tuple[int, dict[str, Any]]:
         raise BadCheckpoint(f"{place.name} cannot be read: {error}") from error
 
 
-def _pack(
-    value: Any, name: str, tensors: dict[str, torch.Tensor], seen: dict[Any, str]
-) -> Any:
+def _pack(value: Any, name: str, tensors: dict[str, torch.Tensor], seen: dict[Any, str]) -> Any:
     """Move every tensor of a nested value into `tensors`; what stays is JSON."""
     if isinstance(value, torch.Tensor):
         where = (value.data_ptr(), value.shape, value.stride(), value.dtype)
@@ -76,10 +74,13 @@ def _pack(
         return {"tensor": seen[where]}
     if isinstance(value, dict):
         # Pairs, because an optimizer numbers its parameters and JSON knows only names.
-        pairs = [[key, _pack(inner, f"{name}/{key}", tensors, seen)] for key, inner in value.items()]
+        pairs = [
+            [key, _pack(inner, f"{name}/{key}", tensors, seen)] for key, inner in value.items()
+        ]
         return {"pairs": pairs}
     if isinstance(value, (list, tuple)):
-        return [_pack(inner, f"{name}/{i}", tensors, seen) for i, inner in enumerate(value)]
+        items = [_pack(inner, f"{name}/{i}", tensors, seen) for i, inner in enumerate(value)]
+        return {"tuple": items} if isinstance(value, tuple) else items
     return value
 
 
@@ -87,6 +88,8 @@ def _unpack(value: Any, tensors: dict[str, torch.Tensor]) -> Any:
     if isinstance(value, dict):
         if "tensor" in value:
             return tensors[value["tensor"]]
+        if "tuple" in value:
+            return tuple(_unpack(inner, tensors) for inner in value["tuple"])
         return {key: _unpack(inner, tensors) for key, inner in value["pairs"]}
     if isinstance(value, list):
         return [_unpack(inner, tensors) for inner in value]
@@ -106,7 +109,7 @@ def _forget_old(folder: Path) -> None:
 def random_state() -> dict[str, torch.Tensor]:
     """Return the states of torch's random generators as uint8 tensors; labs draw from no others."""
     states = {"cpu": torch.get_rng_state()}
-    if torch.cuda.is_initialized():
+    if _uses_cuda():
         states["cuda"] = torch.cuda.get_rng_state()
     return states
 
@@ -114,5 +117,10 @@ def random_state() -> dict[str, torch.Tensor]:
 def set_random_state(states: dict[str, torch.Tensor]) -> None:
     """Put the generators back to where `random_state` found them."""
     torch.set_rng_state(states["cpu"])
-    if "cuda" in states and torch.cuda.is_initialized():
+    if "cuda" in states and _uses_cuda():
         torch.cuda.set_rng_state(states["cuda"])
+
+
+def _uses_cuda() -> bool:
+    """Whether this process has opened CUDA; asking does not open it."""
+    return bool(torch.cuda.is_initialized())  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""What this machine computes with; CUDA is believed only after a short-lived child has run one kernel on it."""
+"""What this machine computes with; CUDA counts only after a child has run one kernel on it."""
 
 import contextlib
 import json
@@ -28,7 +28,7 @@ print(json.dumps(facts))
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceFacts:
-    """The device that `auto` takes; `reason` says in one line why it is not CUDA, empty where it is."""
+    """The device that `auto` takes; `reason` says in one line why it is not CUDA."""
 
     kind: Literal["cpu", "cuda"]
     name: str
@@ -49,14 +49,17 @@ def facts(runs: Path) -> DeviceFacts | None:
 
 
 def look(runs: Path) -> DeviceFacts:
-    """Look at the machine and keep what was found; takes seconds only where there is a GPU to prove."""
+    """Look at the machine and keep what was found; takes seconds only where there is a GPU."""
     found = _look()
     events.replace(state_folder(runs) / _FILE, json.dumps(asdict(found)).encode())
     return found
 
 
 def _look() -> DeviceFacts:
-    here = {"cores": os.cpu_count() or 1, "memory_gib": psutil.virtual_memory().total / 2**30}
+    here: dict[str, Any] = {
+        "cores": os.cpu_count() or 1,
+        "memory_gib": psutil.virtual_memory().total / 2**30,
+    }
     gpus, driver = _gpus()
     if not gpus:
         reason = "No NVIDIA GPU was found, so training runs on the CPU."
@@ -75,8 +78,11 @@ def _why_not(proof: dict[str, Any], gpu: str, driver: str) -> str:
     if proof.get("build") is None:
         return f"{gpu} is here, but this PyTorch build is for the CPU only."
     if not proof.get("cuda"):
-        return f"{gpu} is here with driver {driver}, but this PyTorch build needs one for CUDA {proof['build']}."
-    return f"{gpu} is here, but its architecture is not in this PyTorch build: a test kernel failed."
+        cuda = proof["build"]
+        return f"{gpu} has driver {driver}, but this PyTorch build needs one for CUDA {cuda}."
+    return (
+        f"{gpu} is here, but its architecture is not in this PyTorch build: a test kernel failed."
+    )
 
 
 def _gpus() -> tuple[list[str], str]:

@@ -1,4 +1,4 @@
-"""The event file of a run: one JSON object a line, appended by one writer at a time, read from an offset by many."""
+"""The event file of a run: one JSON object a line, appended by one, read from an offset by many."""
 
 import math
 import os
@@ -20,7 +20,7 @@ _WORDS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """One thing that happened: `step` is the optimizer step over the whole run, `seconds` its running time.
+    """One thing that happened: `step` counts over the whole run, `seconds` is its running time.
 
     `t` is Unix time; `origin` is M, R, C, D or S and says where the values come from.
     """
@@ -56,7 +56,7 @@ def _strict(value: Any) -> Any:
 
 
 def parse(line: bytes) -> Event | None:
-    """Return the event of one line, or None for a line that is none: one bad line never costs the others."""
+    """Return the event of one line, or None: one bad line never costs the others."""
     try:
         body = orjson.loads(line)
         kind, values = body["kind"], body["values"]
@@ -64,8 +64,14 @@ def parse(line: bytes) -> Event | None:
             return None
         if kind == "metrics":
             values = {name: _WORDS.get(value, value) for name, value in values.items()}
-        where = {"step": int(body["step"]), "seconds": float(body["seconds"])}
-        return Event(kind=kind, t=float(body["t"]), values=values, origin=body["origin"], **where)
+        return Event(
+            kind=kind,
+            step=int(body["step"]),
+            seconds=float(body["seconds"]),
+            t=float(body["t"]),
+            values=values,
+            origin=body["origin"],
+        )
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -73,7 +79,7 @@ def parse(line: bytes) -> Event | None:
 def read(path: Path, offset: int = 0, limit: int = -1) -> tuple[list[Event], int]:
     """Return the events that stand in whole lines after `offset`, and the offset behind them.
 
-    A half-written last line waits for the next call; a missing file is an empty one; `limit` bounds the bytes read.
+    A half-written last line waits for the next call; a missing file is an empty one.
     """
     try:
         with path.open("rb") as file:
@@ -101,9 +107,9 @@ def current(events: Iterable[Event]) -> list[Event]:
 
 
 def append(path: Path, lines: bytes, *, durable: bool = False) -> None:
-    """Append whole lines in one `write(2)`; `durable` also waits until the disk has them and the file's name.
+    """Append whole lines in one `write(2)`; `durable` also waits for the disk.
 
-    A writer that was killed in the middle of a line leaves half of one: the next writer starts on a fresh line.
+    A killed writer may leave half a line: the next writer starts on a fresh one.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
@@ -134,7 +140,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Put a small file in place in one piece: a reader sees the old one or the new one, never half of it."""
+    """Put a small file in place in one piece: a reader sees the old one or the new one."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     with fresh.open("wb") as file:
         file.write(data)

@@ -17,7 +17,12 @@ from trainer.runs import Run, RunConfig
 from trainer.setting import describe, parse
 from trainer.worker import ActiveRun, on_signals
 
-FINISHED, FAILED, BAD_INPUT, STOPPED = 0, 1, 2, 75  # exit codes, of a worker and of the command line
+FINISHED, FAILED, BAD_INPUT, STOPPED = (
+    0,
+    1,
+    2,
+    75,
+)  # exit codes, of a worker and of the command line
 
 
 class Lab(Protocol):
@@ -34,7 +39,7 @@ class Lab(Protocol):
 
 
 def live(run: Run, lab: Lab, device: str) -> int:
-    """Work on a run until it ends and return the exit code; `device` is `cpu` or `cuda`, already decided."""
+    """Work on a run until it ends and return the exit code; `device` is already decided."""
     active = ActiveRun(run, torch.device(device))
     on_signals(active)
     events.replace(run.path / "worker.json", json.dumps(identity().as_dict()).encode())
@@ -43,7 +48,7 @@ def live(run: Run, lab: Lab, device: str) -> int:
     except BadSetting as error:
         _end(active, "FAILED", "bad input", str(error))
         return BAD_INPUT
-    except Exception as error:  # noqa: BLE001 - whatever a lab raises becomes the run's last word
+    except Exception as error:
         traceback.print_exc()
         _end(active, "FAILED", "crashed", _sentence(error))
         return FAILED
@@ -59,12 +64,12 @@ def settings_of(lab: Lab, config: RunConfig) -> dict[str, Any]:
 def is_default(lab: Lab, config: RunConfig) -> bool:
     """Whether a run uses the lab's default settings, so that its promise applies."""
     defaults = {info.name: info.default for info in describe(lab.Config)}
-    chosen = parse(lab.Config, settings_of(lab, config))
+    chosen: Any = parse(lab.Config, settings_of(lab, config))
     return all(getattr(chosen, name) == value for name, value in defaults.items())
 
 
 def _train(active: ActiveRun, run: Run, lab: Lab) -> int:
-    settings = parse(lab.Config, settings_of(lab, active.config))
+    settings: Any = parse(lab.Config, settings_of(lab, active.config))
     torch.set_num_threads(active.threads)
     random.seed(active.seed)
     torch.manual_seed(active.seed)
@@ -97,7 +102,9 @@ def _facts(active: ActiveRun) -> dict[str, Any]:
 
 
 def _end(active: ActiveRun, status: str, reason: str, error: str) -> None:
-    with contextlib.suppress(OSError):  # a full disk takes no last word; the dispatcher says it later
+    with contextlib.suppress(
+        OSError
+    ):  # a full disk takes no last word; the dispatcher says it later
         active.end(status, reason, error=error, surprise=None)
 
 
@@ -105,6 +112,8 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "The disk is full. Make room, then resume: the last checkpoint is kept."
     if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
-        return f"Out of memory. Choose a smaller model or batch. ({str(error).splitlines()[0][:200]})"
+        return (
+            f"Out of memory. Choose a smaller model or batch. ({str(error).splitlines()[0][:200]})"
+        )
     text = str(error).strip().splitlines()
     return f"{type(error).__name__}: {text[0][:300]}" if text else type(error).__name__

@@ -1,4 +1,4 @@
-"""Who a process is: host, boot, pid and start time together, so a reused pid is never taken for the old one."""
+"""Who a process is: host, boot, pid and start time together, so a reused pid is never mistaken."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 @dataclass(frozen=True)
 class Identity:
-    """One process for all time; `started` is the kernel's own start time, in clock ticks on Linux."""
+    """One process for all time; `started` is the kernel's own start time (ticks on Linux)."""
 
     host: str
     boot_id: str
@@ -55,9 +55,9 @@ class Identity:
         return True
 
     def end_group(self) -> None:
-        """Kill what is left of the group of a process that has ended, for example ranks that it forked.
+        """Kill what is left of the group of a process that has ended, for example its ranks.
 
-        A group keeps its number as long as one member lives, so only a new process can mean that the number is another's.
+        A group keeps its number as long as one member lives; a new process means another's.
         """
         state = _state(self.pid)
         if self.is_here and (state is None or state[0] == self.started):
@@ -66,7 +66,7 @@ class Identity:
 
 
 def identity(pid: int | None = None) -> Identity:
-    """Return the identity of a living process, this one by default; raises ProcessLookupError if it is gone."""
+    """Return a living process's identity, this one's by default; else ProcessLookupError."""
     pid = os.getpid() if pid is None else pid
     state = _state(pid)
     if state is None:
@@ -83,7 +83,7 @@ def boot_id() -> str:
 def _state(pid: int) -> tuple[float, bool] | None:
     """Return start time and whether it runs (not a zombie), or None for a pid that nobody has."""
     try:
-        # The name in brackets may hold spaces and brackets; what follows the last one has fixed places.
+        # The name in brackets may hold spaces and brackets; after the last one places are fixed.
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
         return float(fields[19]), fields[0] not in (b"Z", b"X")
     except (FileNotFoundError, ProcessLookupError):

@@ -1,4 +1,4 @@
-"""What the worker reads off while it trains: the running time, and losses, which leave a GPU in one copy."""
+"""What the worker reads off while it trains: running time, and losses in one copy from a GPU."""
 
 import time
 from collections.abc import Iterator
@@ -13,23 +13,27 @@ class Clock:
     """Running time in seconds: stands still while the run is paused."""
 
     def __init__(self, before_s: float) -> None:
+        """Go on from `before_s` seconds of an earlier life."""
         self._before_s, self._since = before_s, time.monotonic()
         self._held = False
 
     def seconds(self) -> float:
+        """Return the running time so far."""
         return self._before_s if self._held else self._before_s + time.monotonic() - self._since
 
     def hold(self) -> None:
+        """Stand still."""
         self._before_s, self._held = self.seconds(), True
 
     def go(self) -> None:
+        """Go on."""
         self._since, self._held = time.monotonic(), False
 
 
 def read_values(
     pending: list[Pending],
 ) -> Iterator[dict[str, Any]]:
-    """Return plain numbers for what was logged; all losses that lie on a GPU come over in one copy."""
+    """Return plain numbers for what was logged; all losses on a GPU come over in one copy."""
     far = [
         value
         for *_, metrics in pending

@@ -23,7 +23,7 @@ _LOG_TAIL = 4_000  # bytes of worker.log that explain a failure
 
 @dataclass(frozen=True)
 class Run:
-    """One run folder; everything but `path` is worked out from its files each time it is asked for."""
+    """One run folder; everything but `path` is worked out from its files when asked for."""
 
     path: Path
 
@@ -52,7 +52,7 @@ class Run:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the worker lives; one on another host is believed, only its own host may judge it by pid."""
+        """Whether the worker lives; one on another host is believed, only its host may judge."""
         worker = self.worker
         return worker is not None and (worker.is_alive or not worker.is_here)
 
@@ -219,7 +219,7 @@ class Run:
         self._command("step")
 
     def stop(self, reason: str = "stopped by the learner") -> None:
-        """Ask for the end: a running worker finishes its step and writes a checkpoint, a waiting run leaves the line."""
+        """Ask for the end: a worker finishes its step and saves; a waiting run leaves the line."""
         if self.has_ended:
             raise BadState(f"This run has ended already ({self.status.lower()}).")
         self._command("stop", reason)
@@ -229,7 +229,7 @@ class Run:
         wake(self.path.parent)
 
     def resume(self) -> None:
-        """Go on: a paused run at once, a stopped or failed one by queueing it again in the same folder."""
+        """Go on: a paused run at once, a stopped or failed one by queueing it again."""
         if self.status is RunStatus.FINISHED:
             raise BadState("This run has finished; there is nothing to resume.")
         if self.status is RunStatus.SCHEDULED:

@@ -1,4 +1,4 @@
-"""The runs folder: makes run folders, finds them by name, lists them; foreign files are left alone."""
+"""The runs folder: makes run folders, finds them, lists them; foreign files are left alone."""
 
 import contextlib
 import json

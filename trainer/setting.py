@@ -1,4 +1,4 @@
-"""Typed settings of a lab: bounds, unit and help stand beside the default, once, for page, command line and worker."""
+"""Typed settings of a lab: bounds, unit and help stand beside the default, once for everybody."""
 
 import dataclasses
 import math
@@ -76,13 +76,13 @@ class SettingInfo:
         return word in _TRUE
 
 
-def number(  # noqa: PLR0913 - a setting has that many properties
+def number(
     default: float,
     low: float,
     high: float,
     *,
     label: str,
-    help: str,  # noqa: A002 - the word the page uses
+    help: str,
     unit: str = "",
     step: float | None = None,
     scale: Literal["linear", "log"] = "linear",
@@ -92,7 +92,9 @@ def number(  # noqa: PLR0913 - a setting has that many properties
     integer = isinstance(default, int)
     bounds = {"low": low, "high": high, "step": step or (1 if integer else None), "scale": scale}
     words = {"label": label, "help": help, "unit": unit, "advanced": advanced}
-    return field(default=default, metadata={"kind": "number", "integer": integer, **bounds, **words})
+    return field(
+        default=default, metadata={"kind": "number", "integer": integer, **bounds, **words}
+    )
 
 
 def choice(
@@ -100,7 +102,7 @@ def choice(
     options: dict[str, str],
     *,
     label: str,
-    help: str,  # noqa: A002
+    help: str,
     advanced: bool = False,
 ) -> Any:
     """Declare one of `options`, a mapping from stored value to shown label."""
@@ -108,7 +110,7 @@ def choice(
     return field(default=default, metadata={"kind": "choice", "options": options, **words})
 
 
-def toggle(default: bool, *, label: str, help: str, advanced: bool = False) -> Any:  # noqa: A002
+def toggle(default: bool, *, label: str, help: str, advanced: bool = False) -> Any:
     """Declare a switch."""
     words = {"label": label, "help": help, "advanced": advanced}
     return field(default=default, metadata={"kind": "toggle", **words})

@@ -1,4 +1,4 @@
-"""Tell the dispatcher that a folder has news, without waiting for it; it looks by itself now and then as well."""
+"""Tell the dispatcher that a folder has news, without waiting; it looks by itself as well."""
 
 import contextlib
 import os

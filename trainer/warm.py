@@ -1,4 +1,4 @@
-"""The warm parent: has torch loaded, does nothing with it, and forks a worker in hundredths of a second."""
+"""The warm parent: has torch loaded, does nothing with it, and forks workers at once."""
 
 import contextlib
 import json
@@ -21,10 +21,10 @@ _REQUESTS, _REPLIES = 0, 1  # stdin and stdout are the dispatcher's pipes
 
 
 def serve(find_lab: FindLab) -> None:
-    """Fork a worker for each line `{"run": path, "device": "cpu"}` until the dispatcher closes the pipe.
+    """Fork a worker for each line `{"run": path, "device": "cpu"}` until the pipe closes.
 
-    Replies, a line each: `{"ready": pid}` once, `{"run": path, "pid": pid}` for a fork, `{"exited": pid, "code": code}`
-    for an end (code below 0: the signal). Workers outlive this process.
+    Replies, a line each: `{"ready": pid}` once, `{"run": path, "pid": pid}` for a fork,
+    `{"exited": pid, "code": code}` for an end (below 0: the signal). Workers outlive this process.
     """
     wake_read, wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
     signal.set_wakeup_fd(wake_write)
@@ -59,14 +59,14 @@ def _launch(request: dict[str, str], find_lab: FindLab, pipes: list[int]) -> Non
 
 
 def _child(request: dict[str, str], find_lab: FindLab, pipes: list[int]) -> int:
-    """Become the worker: own session, own log, none of the parent's pipes. Never returns into the parent's code."""
+    """Become the worker: own session, own log, none of the parent's pipes."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for pipe in pipes:
         os.close(pipe)
     try:
         return work(Path(request["run"]), find_lab, request["device"])
-    except BaseException:  # noqa: BLE001 - the dispatcher says the last word then
+    except BaseException:
         traceback.print_exc()
         return FAILED
     finally:

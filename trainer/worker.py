@@ -1,4 +1,4 @@
-"""The worker's side of a run: what a lab may call while it trains, and the frame that starts and ends it."""
+"""The worker's side of a run: what a lab may call while it trains."""
 
 import contextlib
 import json
@@ -44,7 +44,7 @@ class ActiveRun:
         self._file = -1
 
     def begin(self, values: dict[str, Any]) -> None:
-        """Say `started`, or `resumed` when a worker had this run before, and only then let losses in."""
+        """Say `started`, or `resumed` when a worker had this run before; then let losses in."""
         resumed = any(event.kind == "started" for event in Run(self.path).events()[0])
         kind = "resumed" if resumed else "started"
         if resumed:
@@ -71,7 +71,7 @@ class ActiveRun:
         self.show("plan", plan | {"examples_per_step": examples_per_step, "arms": starts})
 
     def log(self, step: int, **metrics: Any) -> None:
-        """Log figures of one step: numbers, or 0-d tensors, which are read from the device only when they are written."""
+        """Log figures of one step: numbers, or 0-d tensors, read only when they are written."""
         self._pending.append((step, time.time(), self._clock.seconds(), metrics))
         self._last_step = step
         if time.monotonic() - self._flushed_at >= FLUSH_S:
@@ -105,7 +105,7 @@ class ActiveRun:
         return self._stop or step - self._saved_at >= self._every
 
     def checkpoint(self, state: dict[str, Any]) -> None:
-        """Write a checkpoint of the last logged step; all events up to it are on disk before it is in place."""
+        """Write a checkpoint of the last logged step; events up to it are on disk before."""
         self.flush()
         os.fsync(self._file)
         state = state | {"seconds": self._clock.seconds()}
@@ -115,7 +115,7 @@ class ActiveRun:
 
     @property
     def should_stop(self) -> bool:
-        """Whether the lab should leave its loop now; commands are obeyed in `should_save` alone, once a step."""
+        """Whether the lab should leave its loop now; commands are obeyed in `should_save`."""
         return self._stop
 
     def stop(self, reason: str) -> None:
@@ -167,7 +167,7 @@ class ActiveRun:
         return os.access(self.path / "commands" / name, os.F_OK)
 
     def _wait(self) -> None:
-        """Stand still between two steps until somebody resumes, steps, stops, or ten minutes have gone."""
+        """Stand still between two steps until somebody resumes, steps or stops, or parked."""
         self.flush()
         self._clock.hold()
         self._say("sample", {"name": "paused", "value": True})
@@ -197,4 +197,6 @@ def on_signals(run: ActiveRun) -> None:
         run.stop("stopped by a signal")
 
     signal.signal(signal.SIGTERM, asked)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C belongs to the command line, which asks by SIGTERM
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C belongs to the command line, which asks by SIGTERM

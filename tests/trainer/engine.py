@@ -1,4 +1,4 @@
-"""What the engine's tests share: submit toy runs, wait on conditions with a deadline, look at processes."""
+"""What the engine's tests share: submit toy runs, wait with a deadline, look at processes."""
 
 import json
 import time
@@ -46,12 +46,18 @@ def losses(run: Run) -> list[tuple[int, float]]:
 
 
 def processes(runs: Path) -> list[str]:
-    """Every living process that names this runs folder in its command line or stands in one of its groups."""
+    """Every living process that names this runs folder in its command line or environment."""
     found = []
     for process in psutil.process_iter(["cmdline", "status", "environ"]):
         words = " ".join(process.info["cmdline"] or [])
-        named = str(runs) in words or (process.info["environ"] or {}).get("STAGECOACH_RUNS") == str(runs)
-        if named and process.info["status"] != psutil.STATUS_ZOMBIE and process.pid != psutil.Process().pid:
+        named = str(runs) in words or (process.info["environ"] or {}).get("STAGECOACH_RUNS") == str(
+            runs
+        )
+        if (
+            named
+            and process.info["status"] != psutil.STATUS_ZOMBIE
+            and process.pid != psutil.Process().pid
+        ):
             found.append(words)
     return found
 

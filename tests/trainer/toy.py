@@ -1,4 +1,4 @@
-"""A toy entry for the engine's own tests: labs that the engine has never heard of, `python -m tests.trainer.toy warm`."""
+"""A toy entry for the engine's own tests: a lab that the engine has never heard of."""
 
 import sys
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Config:
 
 
 def train(config: Config, run: Any) -> None:
-    """Fit a line by AdamW with dropout, so that weights, optimizer and random states all matter on a resume."""
+    """Fit a line; dropout and AdamW make weights, moments and random states matter on a resume."""
     import time
 
     import torch

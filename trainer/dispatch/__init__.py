@@ -1,1 +1,1 @@
-"""The dispatcher: one small process a runs folder that owns the machine, its queue and its warm parent."""
+"""The dispatcher: one small process a runs folder that owns machine, queue and warm parent."""

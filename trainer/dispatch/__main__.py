@@ -1,4 +1,4 @@
-"""`python -m trainer.dispatch serve RUNS -- COMMAND...` owns a runs folder; `stop [RUNS]` ends all that runs in it."""
+"""`serve RUNS -- COMMAND...` owns a runs folder; `stop [RUNS]` ends all that runs in it."""
 
 import sys
 from pathlib import Path

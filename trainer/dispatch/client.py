@@ -1,4 +1,4 @@
-"""What others ask of the dispatcher: take this run, where do I stand, be there, leave. No training, no torch."""
+"""What others ask of the dispatcher: take this run, where do I stand, be there, leave."""
 
 import contextlib
 import json
@@ -79,7 +79,7 @@ def queue(runs: Path) -> list[QueueEntry]:
 
 
 def shutdown(runs: Path, wait_s: float = _STOP_S) -> list[str]:
-    """End dispatcher, warm parent, recorder and every worker; returns the ids of the runs that were stopped.
+    """End dispatcher, warm parent, recorder and workers; return the ids of the stopped runs.
 
     Workers finish their step and write a checkpoint, so every run can be resumed.
     """

@@ -1,4 +1,4 @@
-"""The launcher of this machine: starts workers by the warm parent, knows them by identity, ends their process groups."""
+"""The launcher of this machine: workers by the warm parent, known by identity, ended by group."""
 
 import contextlib
 import json
@@ -13,7 +13,9 @@ from trainer import catalogue
 from trainer.process import Identity, identity
 from trainer.runs import Run
 
-GRACE_S = float(os.environ.get("STAGECOACH_GRACE_S", "10"))  # from the polite signal to the last one
+GRACE_S = float(
+    os.environ.get("STAGECOACH_GRACE_S", "10")
+)  # from the polite signal to the last one
 PASSIVE = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}
 
 
@@ -33,10 +35,10 @@ class Launched:
 
 
 class LocalLauncher:
-    """Submit, watch and stop workers; `command` starts the warm parent and is all it knows of any lab."""
+    """Submit, watch and stop workers; `command` is all it knows of any lab."""
 
     def __init__(self, command: list[str], log: Path) -> None:
-        """Start the warm parent in the background; it takes seconds to load and nobody waits for it."""
+        """Start the warm parent in the background; nobody waits the seconds it takes to load."""
         self._command, self._log = command, log
         self._warm: subprocess.Popen[bytes] | None = None
         self._buffer, self._ready, self._hash = b"", False, ""
@@ -55,7 +57,7 @@ class LocalLauncher:
         return len(self.launched) + len(self._asked)
 
     def submit(self, run: Run, device: str) -> None:
-        """Start a worker for a run; returns at once, also while the warm parent is still loading."""
+        """Start a worker for a run; returns at once, also while the warm parent still loads."""
         self._asked.append((run, device))
         self.warm_up()
         if self._ready:
@@ -72,7 +74,7 @@ class LocalLauncher:
             launched.process.send(number, group=number == signal.SIGKILL)
 
     def forget(self, run_id: str) -> int | None:
-        """Drop an ended worker, end what is left of its group, and return its exit code where it is known."""
+        """Drop an ended worker and what is left of its group; return its exit code if known."""
         launched = self.launched.pop(run_id)
         if launched.process is None:
             return None
@@ -80,7 +82,7 @@ class LocalLauncher:
         return self._codes.pop(launched.process.pid, None)
 
     def warm_up(self) -> None:
-        """See that a warm parent of today's code runs; one of older code is let go, its workers go on."""
+        """See that a warm parent of today's code runs; one of older code is let go."""
         current = catalogue.code_hash()
         if self._warm and self._warm.poll() is None and self._hash == current:
             return

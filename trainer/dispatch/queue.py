@@ -18,7 +18,7 @@ class Waiting:
 
 @dataclass(frozen=True, kw_only=True)
 class QueueEntry:
-    """What a waiting learner is told; `wait_s` is an estimate in seconds, None where nothing is known."""
+    """What a waiting learner is told; `wait_s` is an estimate in seconds, None if unknown."""
 
     id: str
     place: int
@@ -31,7 +31,7 @@ def order(
     """Return the line: whoever has fewest runs going or ahead of them comes next.
 
     Among equals the learner whose last start is longest ago, then the run that came first.
-    `running` counts the running runs of each learner, `served` holds the Unix time of their last start.
+    `running` counts each learner's running runs, `served` holds the Unix time of their last start.
     """
     shares = Counter(running)
     left = sorted(waiting, key=lambda run: (run.queued_at, run.id))
@@ -45,7 +45,7 @@ def order(
 
 
 def admit(line: Iterable[Waiting], free: Mapping[str, int]) -> list[Waiting]:
-    """Return the runs that may start now, from the head of each device's line; nobody is overtaken on a device."""
+    """Return the runs that may start now; on its device nobody is overtaken."""
     room, blocked = dict(free), set()
     admitted = []
     for run in line:
@@ -60,7 +60,7 @@ def admit(line: Iterable[Waiting], free: Mapping[str, int]) -> list[Waiting]:
 
 
 def expected_wait_s(place: int, slots: int, usual_s: float | None, running: int) -> float | None:
-    """Return a rough wait in seconds for the run at `place` (1 is next), from how long such runs usually take."""
+    """Return a rough wait in seconds for `place` (1 is next), from how long such runs take."""
     if usual_s is None:
         return None
     ahead = running + place - 1

@@ -1,4 +1,4 @@
-"""The dispatcher's loop: look, bury the dead, keep limits, start what may start, tell the line its places."""
+"""The dispatcher's loop: look, bury the dead, keep limits, start what may, tell the line."""
 
 import contextlib
 import fcntl
@@ -28,10 +28,10 @@ GPU_UNITS = 2  # runs that share one GPU
 
 
 class Dispatcher:
-    """Owns one runs folder; exactly one lives, held by a record lock on a file that is opened once."""
+    """Owns one runs folder; a record lock on a file that is opened once sees that one lives."""
 
     def __init__(self, runs: Path, command: list[str]) -> None:
-        """Take over: adopt the workers of a dead dispatcher, start the warm parent, look at the device.
+        """Take over: adopt a dead dispatcher's workers, start the warm parent, look at the device.
 
         Raises:
             BlockingIOError: if another dispatcher owns this folder.
@@ -125,7 +125,7 @@ class Dispatcher:
         self._elapsed.pop(run.id, None)
         self._usual.clear()
         life = run.record.life
-        if life is None or life.kind == "ended" or life.t > launched.at and life.kind == "queued":
+        if life is None or life.kind == "ended" or (life.t > launched.at and life.kind == "queued"):
             return  # it said it itself, or somebody has resumed it meanwhile
         stopped = run.path / "commands" / "stop"
         if stopped.exists():
@@ -148,7 +148,7 @@ class Dispatcher:
         config = run.config
         kind = self.auto if config.device == "auto" else config.device
         if not self.slots.get(kind):
-            kind = "cpu"  # a run that insists on CUDA is started on the CPU's slot and says itself what is missing
+            kind = "cpu"  # a run that insists on CUDA starts on a CPU slot and says what is missing
         units = min(config.threads, self.slots["cpu"]) if kind == "cpu" else 1
         queued_at = run.queued_at or 0.0
         return Waiting(
@@ -225,7 +225,7 @@ def _me() -> bytes:
 
 
 def _cpu_slots() -> int:
-    """Return how many CPU threads may train at once: one a core, unless STAGECOACH_SLOTS says otherwise."""
+    """Return how many CPU threads may train at once: one a core, or STAGECOACH_SLOTS."""
     wanted = os.environ.get("STAGECOACH_SLOTS", "")
     return int(wanted) if wanted.isdigit() and int(wanted) else len(os.sched_getaffinity(0))
 
