@@ -1,4 +1,4 @@
-"""What this machine does right now, all of it measured here: CPU, memory, and NVIDIA GPUs where NVML finds them."""
+"""What this machine does right now, measured here: CPU, memory, and GPUs where NVML finds them."""
 
 import contextlib
 import time
@@ -13,7 +13,7 @@ _MW_PER_W = 1000
 
 
 def read() -> dict[str, Any]:
-    """Return one reading; takes some milliseconds and the first one loads NVML, so call it in a thread."""
+    """Return one reading; the first one loads NVML, so call it in a thread."""
     memory = psutil.virtual_memory()
     return {
         "t": time.time(),

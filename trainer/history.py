@@ -1,4 +1,4 @@
-"""What a chart needs of one run's events, in bounded memory: thinned lines, plan, samples, finding, life."""
+"""What charts need of one run's events, in bounded memory: lines, plan, samples, finding, life."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,10 @@ WORDS = {"FINISHED": "finished", "FAILED": "failed", "KILLED": "stopped"}
 
 
 def thin(points: Sequence[Point], keep: int) -> list[Point]:
-    """Return about `keep` points in order: first, last, and of each bucket the low, the high and the first NaN."""
+    """Return about `keep` points in order.
+
+    First and last stay, and of each bucket between them the low, the high and the first NaN.
+    """
     size = -(-len(points) * 2 // keep)
     if size < 3:
         return list(points)
@@ -77,10 +80,12 @@ class History:
         fresh = Fresh()
         for line in chunk.splitlines():
             event = parse(line)
-            if event is None:
-                self.malformed += 1
-            else:
+            try:
+                if event is None:
+                    raise ValueError("no event")
                 self._add(event, fresh)
+            except (ValueError, TypeError):
+                self.malformed += 1
         for points in self.lines.values():
             if len(points) > _KEPT_POINTS:
                 points[:] = thin(points, _KEPT_POINTS // 2)

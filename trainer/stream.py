@@ -1,8 +1,9 @@
-"""Who watches what: one tail a run and one reading of the machine, however many tabs; knows no web framework.
+"""Who watches what: one tail a run and one look at the machine, however many tabs; knows no server.
 
-A message is one JSON object. Of a run: `{"run", "at", "t", "reset", "step", "seconds", "series": {name: [[step,
-value, seconds], ...]}}` and, where they changed, `"status"`, `"plan"`, `"samples"`, `"finding"`; with `reset` it
-holds everything and replaces what the reader had. Of the machine: `{"machine": {...}}`, once a second.
+A message is one JSON object. Of a run: `{"run", "at", "t", "reset", "step", "seconds", "series":
+{name: [[step, value, seconds], ...]}}` and, where they changed, `"status"`, `"plan"`, `"samples"`,
+`"finding"`; with `reset` it replaces all points, plan, samples and finding that the reader had.
+Of the machine: `{"machine": {...}}`, once a second.
 """
 
 import asyncio
@@ -13,7 +14,9 @@ import orjson
 
 from trainer import gauges
 from trainer.runs import RUN_ID
-from trainer.tail import ENDED, Tail
+from trainer.tail import ENDED, Tail, word
+
+__all__ = ["Hub", "word"]
 
 _MACHINE_S = 1.0
 GONE = {"word": "gone", "reason": "", "device": "", "malformed": 0}

@@ -1,4 +1,4 @@
-"""Follow one run's folder for any number of viewers; who watches, and over which wire, is left to `stream`."""
+"""Follow one run's folder for any number of viewers; who they are is left to `stream`."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ ENDED = ("stopped", "failed", "finished", "gone")
 
 @dataclass(frozen=True)
 class Look:
-    """What events cannot tell: the place in the queue, and the death of a worker that said nothing."""
+    """What events cannot tell: the place in the queue, and the death of a silent worker."""
 
     place: int | None = None
     places: int = 0
@@ -73,7 +73,7 @@ def _place(folder: Path) -> Look:
 
 
 class Tail:
-    """Reads one run's event file and keeps what a newcomer and a returning tab need, in bounded memory."""
+    """Reads one run's event file; keeps what viewers old and new need, in bounded memory."""
 
     def __init__(self, folder: Path) -> None:
         """Start to follow; `moved` is set (and replaced) whenever there is something to send."""
@@ -88,7 +88,7 @@ class Tail:
         self.task = asyncio.create_task(self._follow())
 
     def after(self, offset: int) -> list[bytes]:
-        """Return the messages that take a viewer from `offset` to now; a fresh history where frames are gone."""
+        """Return what takes a viewer from `offset` to now: frames, or a history without them."""
         if offset == self.offset:
             return []
         for index, (start, _, _) in enumerate(self._frames):
@@ -124,8 +124,9 @@ class Tail:
 
     async def _glance(self) -> None:
         lives = self.history.lives
-        seen = await asyncio.to_thread(look, self.folder)
-        self._look = replace(seen, lives=lives)
+        with contextlib.suppress(ValueError, KeyError, TypeError, OSError):  # foreign files
+            self._look = await asyncio.to_thread(look, self.folder)
+        self._look = replace(self._look, lives=lives)
 
     def _catch_up(self) -> None:
         """Read a file of any length; nobody is served before it is done."""
@@ -133,7 +134,7 @@ class Tail:
             self._frames.clear()
 
     def _read(self) -> bool:
-        """Take the complete lines that are new; a half-written last line waits for the next tick."""
+        """Take the complete lines that are new; half a line waits for the next tick."""
         try:
             with (self.folder / events.FILE).open("rb") as file:
                 if os.fstat(file.fileno()).st_size < self.offset:

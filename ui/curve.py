@@ -12,7 +12,7 @@ from typing import Literal, TypedDict, Unpack
 import streamlit as st
 
 from trainer.runs import runs_folder
-from trainer.tail import word
+from trainer.stream import word
 from ui import live
 
 _HERE = Path(__file__).parent
@@ -29,7 +29,7 @@ _draw = st.components.v2.component(
 
 @dataclass(frozen=True)
 class Flag:
-    """What the learner said: a place on the x axis or a level on the y axis; dashed until it was set."""
+    """What the learner said: a place on the x axis or a height; dashed until it is set."""
 
     value: float
     is_set: bool = True
@@ -68,13 +68,21 @@ def show(
     level: Flag | float | None = None,
     **view: Unpack[View],
 ) -> str | None:
-    """Show one chart, `loss` for all metrics `.../loss`; return the run's new state once when it changes.
+    """Show one chart; return the run's new state once when it changes, else None.
 
-    `flag` is the learner's place on the x axis, `level` a height; either may be a `Flag` that is not
-    set yet. States: queued starting running paused stopped failed finished gone.
+    Args:
+        run_id: The run, or None for the empty chart that waits for one.
+        chart: What metrics of the chart end with: `loss` takes `train/loss`, `row.val/loss` ...
+        key: The same in every state of the lab, so that the element stays.
+        flag: The learner's place on the x axis, in `x` units.
+        level: The learner's height, where the question is about an amount.
+        view: See `View`.
+
+    Returns:
+        One of queued, starting, running, paused, stopped, failed, finished, gone.
     """
     known = view.get("status") or (word(runs_folder() / run_id) if run_id else None)
-    data = {
+    data: dict[str, object] = {
         "module": live.asset("curve.js"),
         "base": live.base(),
         "run": run_id,

@@ -1,4 +1,4 @@
-"""Small gauges of this machine, measured now: processor, memory and GPUs, live over the page's socket."""
+"""Small gauges of this machine, measured now, live over the page's one socket."""
 
 from pathlib import Path
 

@@ -113,7 +113,7 @@ export class Chart {
   pointed(u) {
     const { idx: row, left, top } = u.cursor;
     const isIn = left >= 0 && row !== null && row !== undefined && this.scene.table.xs?.length;
-    this.onCursor(isIn ? row : null, left + u.bbox.left / u.pxRatio, top + u.bbox.top / u.pxRatio);
+    this.onCursor(isIn ? row : null, left + u.bbox.left / devicePixelRatio, top + u.bbox.top / devicePixelRatio);
   }
 
   selected(u) {

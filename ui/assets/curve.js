@@ -179,7 +179,7 @@ class Curve {
   }
 
   refit() {
-    this.row = null;
+    Object.assign(this, { row: null, spokenAt: 0 });
     this.chart.whole();
   }
 

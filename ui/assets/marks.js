@@ -1,5 +1,6 @@
 // What stands on the chart besides the lines: flag, gap, best step, ceilings, words at the lines' ends.
 
+const NEAR = 110; // px before a line's end that its word keeps clear of
 const TEXT = 14, SMALL = 13, PAD = 6, GAP_SHARE = 0.22;
 
 /** Draw under the lines. */
@@ -17,20 +18,21 @@ export function over(u, scene) {
     if (!scene.hasLines) comeHere(area, scene);
     flag(area, scene);
     scene.crosses.forEach((cross) => crossOut(area, cross, scene));
+    const placed = tags(area, scene);
     words(area, scene);
     if (scene.best) bestDot(area, scene);
-    tags(area, scene);
+    placed.forEach(({ tag, box }) => paint(area, tag, box, scene));
   });
 }
 
 function inside(u, draw) {
-  const { ctx, pxRatio: ratio, bbox } = u;
+  const { ctx, bbox } = u, ratio = devicePixelRatio;
   const left = bbox.left / ratio, top = bbox.top / ratio;
   const width = bbox.width / ratio, height = bbox.height / ratio;
   ctx.save();
   ctx.scale(ratio, ratio);
   ctx.beginPath();
-  ctx.rect(left, top - 1, width + 1, height + 2);
+  ctx.rect(left, top - 1, width + 9, height + 2); // a dot at the right edge stays whole
   ctx.clip();
   const x = (value) => left + u.valToPos(value, "x"), y = (value) => top + u.valToPos(value, "y");
   draw({ ctx, left, top, width, height, right: left + width, bottom: top + height, x, y, taken: [] });
@@ -108,41 +110,45 @@ function crossOut({ ctx, x, y }, { x: at, y: value }, { colours }) {
   }
 }
 
-/** Reversed tags: what you said, and what was best. */
+/** Reversed tags: what you said, and what was best. Returns where they go: words keep out of their way. */
 function tags(area, scene) {
-  const { best, flag: mark, colours } = scene;
-  const ink = { back: colours.ink, front: colours.paper };
-  const gold = { back: colours.marigold, front: colours.onMarigold };
-  const said = mark && { lines: mark.lines, ...ink }, found = best && { lines: [best.text], ...gold };
-  if (mark && !mark.isVertical) {
-    const flagY = area.y(mark.at), bestY = best ? area.y(best.y) : null;
-    if (said) levelTag(area, said, flagY, bestY === null || flagY <= bestY, scene);
-    if (found) levelTag(area, found, bestY, mark && flagY > bestY, scene);
-    return;
-  }
-  const flagX = mark ? area.x(mark.at) : null, bestX = best ? area.x(best.x) : null;
-  if (said) poleTag(area, said, flagX, bestX === null || flagX >= bestX, scene);
-  if (found) poleTag(area, found, bestX, flagX !== null && bestX > flagX, scene);
+  const { best, flag: mark, colours } = scene, isLevel = mark && !mark.isVertical;
+  const said = mark && { lines: mark.lines, back: colours.ink, front: colours.paper, at: mark.at };
+  const found = best && {
+    lines: [best.text], back: colours.marigold, front: colours.onMarigold, at: isLevel ? best.y : best.x,
+  };
+  const place = isLevel ? levelTag : poleTag, isBeyond = !said || !found || said.at >= found.at;
+  const isSeen = (tag) => tag && within(area, tag.at, !isLevel);
+  return [
+    ...(isSeen(said) ? [place(area, said, isBeyond, scene, "left")] : []),
+    ...(isSeen(found) ? [place(area, found, !isBeyond, scene, "right")] : []),
+  ];
+}
+
+function within({ x, y, left, right, top, bottom }, at, isVertical) {
+  return isVertical ? x(at) >= left - 1 && x(at) <= right + 1 : y(at) >= top - 1 && y(at) <= bottom + 1;
 }
 
 /** A tag at the top of a pole, on the side with room. */
-function poleTag(area, tag, x, wantsRight, scene) {
-  const size = measure(area, tag, scene);
+function poleTag(area, tag, wantsRight, scene) {
+  const size = measure(area, tag, scene), x = area.x(tag.at);
   const fitsRight = x + size.width <= area.right, fitsLeft = x - size.width >= area.left;
   const goesRight = wantsRight ? fitsRight || !fitsLeft : !fitsLeft;
   const left = goesRight ? x - 1 : x + 1 - size.width;
   const box = { left: Math.min(Math.max(left, area.left), area.right - size.width), top: area.top + 8, ...size };
   while (area.taken.some((other) => overlap(box, other))) box.top += 6;
-  paint(area, tag, box, scene);
+  area.taken.push(box);
+  return { tag, box };
 }
 
-/** A tag on a level, at the right end, above or below it. */
-function levelTag(area, tag, y, isAbove, scene) {
-  const size = measure(area, tag, scene);
-  const fits = isAbove ? y - size.height >= area.top : y + size.height > area.bottom;
-  const box = { left: area.right - size.width, top: fits ? y - size.height + 1 : y - 1, ...size };
-  while (area.taken.some((other) => overlap(box, other)) && box.left > area.left) box.left -= 6;
-  paint(area, tag, box, scene);
+/** A tag on a level, at its left or right end, above or below it. */
+function levelTag(area, tag, wantsAbove, scene, side) {
+  const size = measure(area, tag, scene), y = area.y(tag.at);
+  const isAbove = wantsAbove ? y - size.height >= area.top : y + size.height > area.bottom;
+  const left = side === "left" ? area.left : area.right - size.width;
+  const box = { left, top: isAbove ? y - size.height + 1 : y - 1, ...size };
+  area.taken.push(box);
+  return { tag, box };
 }
 
 function measure({ ctx }, { lines }, { font }) {
@@ -155,7 +161,6 @@ function measure({ ctx }, { lines }, { font }) {
 
 function paint(area, { lines, back, front }, box, { font }) {
   const { ctx } = area;
-  area.taken.push(box);
   ctx.fillStyle = back;
   ctx.fillRect(box.left, box.top, box.width, box.height);
   ctx.fillStyle = front;
@@ -180,7 +185,9 @@ function wordBox(area, end, isUpper, { font }) {
   area.ctx.font = font(TEXT, 700);
   const width = area.ctx.measureText(end.text).width, isBeside = end.px + width + 16 <= area.right;
   if (isBeside) return { left: end.px + 10, top: end.py - 9, width, height: 18, isBeside };
-  const left = area.right - width - 4, near = end.points.filter(([x]) => area.x(x) >= left - 18);
+  const blocked = area.taken.filter((box) => box.left + box.width > area.right - width && Math.abs(box.top + 9 - end.py) < 60);
+  const right = Math.min(area.right - 4, ...blocked.map((box) => box.left - 8)), left = Math.max(right - width, area.left + 14);
+  const near = end.points.filter(([x]) => area.x(x) >= right - Math.min(width + 18, NEAR) && area.x(x) <= right);
   const heights = near.map(([, y]) => area.y(y)), edge = isUpper ? Math.min(...heights) : Math.max(...heights);
   return { left, top: isUpper ? edge - 24 : edge + 6, width, height: 18, isBeside };
 }
@@ -217,7 +224,9 @@ function say({ ctx }, text, x, y, { colours, font, colour, align = "left" }) {
   Object.assign(ctx, { font, textAlign: align, textBaseline: "middle", lineJoin: "round", lineWidth: 5 });
   ctx.setLineDash([]);
   ctx.strokeStyle = colours.paper;
+  ctx.globalAlpha = 0.7;
   ctx.strokeText(text, x, y);
+  ctx.globalAlpha = 1;
   ctx.fillStyle = colour;
   ctx.fillText(text, x, y);
 }

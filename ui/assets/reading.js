@@ -1,6 +1,6 @@
 // What the lines say, in one plain sentence: [bold, rest].
 
-import { armOf, capital, exact, figure, labelOf, placeName, splitOf } from "./words.js";
+import { armOf, capital, figure, labelOf, placeName, splitOf } from "./words.js";
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -38,13 +38,13 @@ function turn(points, isLowBest) {
 function lost(table, axis) {
   for (const [i, name] of table.names.entries()) {
     const row = table.columns[i].findIndex((value) => value !== undefined && !Number.isFinite(value));
-    if (row >= 0) return { name, where: placeName(table.xs[row], axis), value: exact(table.columns[i][row]) };
+    if (row >= 0) return { name, where: placeName(table.xs[row], axis), value: Number.isNaN(table.columns[i][row]) ? "not a number (NaN)" : "infinite" };
   }
   return null;
 }
 
 /** Two lines of one model, training and validation. */
-function pair(train, val, { chart, axis, isLowBest }) {
+function pair(train, val, { chart, axis, isLowBest, isLive }) {
   const better = isLowBest ? -1 : 1, ways = { training: trend(train), validation: trend(val) };
   const fell = isLowBest ? "risen" : "fallen", turned = turn(val, isLowBest);
   if (turned) {
@@ -55,7 +55,7 @@ function pair(train, val, { chart, axis, isLowBest }) {
   const both = isLowBest ? "Both losses are falling" : `Both lines of ${chart} are rising`;
   if (ways.training === better && ways.validation === better) {
     const gap = Math.abs(val.at(-1)[1] - train.at(-1)[1]);
-    return [both, `, ${figure(gap)} apart at the end.`];
+    return [both, `, ${figure(gap)} apart ${isLive ? "now" : "at the end"}.`];
   }
   if (ways.training === better) {
     return [`Only training still ${isLowBest ? "falls" : "rises"}`, "; validation has come to rest."];
@@ -66,13 +66,18 @@ function pair(train, val, { chart, axis, isLowBest }) {
   return null;
 }
 
-/** Where each line stands now; the first one bold. */
+/** Where each line stands now, arm by arm; the first arm bold. */
 function standing(table, labels) {
-  const words = table.names.map((name) => [labelOf(name, labels), table.points(name).at(-1)?.[1]]);
-  const known = words.filter(([, value]) => value !== undefined);
-  if (!known.length) return ["Nothing measured yet.", ""];
-  const [first, ...others] = known.map(([label, value]) => `${label} at ${figure(value)}`);
-  return [capital(first), others.length ? `; ${others.join("; ")}.` : "."];
+  const arms = new Map(); // the words before a label's comma -> what follows, with its last value
+  for (const name of table.names) {
+    const last = table.points(name).at(-1), [arm, ...rest] = labelOf(name, labels).split(", ");
+    if (!last) continue;
+    const told = `${rest.join(", ") || arm} ${figure(last[1])}`, head = rest.length ? arm : "";
+    arms.set(head, [...(arms.get(head) ?? []), told]);
+  }
+  const parts = [...arms].map(([arm, told]) => `${arm ? `${arm}: ` : ""}${told.join(", ")}`);
+  if (!parts.length) return ["Nothing measured yet.", ""];
+  return [capital(parts[0]), `${parts.slice(1).map((part) => `; ${part}`).join("")}.`];
 }
 
 /** The sentence under the chart. `scene` has table, axis, labels, chart, isLowBest, flagWords, hasRun. */

@@ -3,7 +3,7 @@
 import { best } from "./reading.js";
 import { inFront, styles } from "./style.js";
 import { smooth } from "./table.js";
-import { AXES, figure, labelOf, place, splitOf } from "./words.js";
+import { armOf, AXES, figure, labelOf, place, splitOf } from "./words.js";
 
 const ENDED = ["stopped", "failed", "finished"];
 const NEVER = { run: null, plan: {}, lines: { byName: new Map(), edition: 0 }, status: null, step: 0, seconds: 0 };
@@ -28,12 +28,13 @@ export function build({ data, entry: known, table, choices, colours }) {
   return scene;
 }
 
-/** The metrics of this chart, training first. */
+/** The metrics of this chart, arm by arm, training first. */
 function namesOf(entry, { chart, metrics }) {
   const order = (name) => ["train", "val", "test"].indexOf(splitOf(name)) & 7;
   const mine = [...entry.lines.byName.keys()].filter((name) => name.split("/")[1] === chart);
   const wanted = metrics ? mine.filter((name) => metrics.includes(name)) : mine;
-  return wanted.sort((a, b) => order(a) - order(b));
+  const arms = [...new Set(wanted.map(armOf))];
+  return wanted.sort((a, b) => arms.indexOf(armOf(a)) - arms.indexOf(armOf(b)) || order(a) - order(b));
 }
 
 function soften(scene, weight) {
@@ -72,12 +73,12 @@ function guess(scene, entry) {
   const hasEnded = ENDED.includes(word) && points.length > 0;
   const found = isVertical ? best(points, scene.isLowBest) : points.at(-1);
   if (hasEnded) {
-    const [x, y] = found, text = isVertical ? `best ${place(x)}` : `it was ${figure(y)}`;
-    scene.best = { x, y, text: word === "finished" ? text : `${text} so far` };
+    const [x, y] = found, text = isVertical ? `best ${spot(x, scene)}` : `it was ${figure(y)}`;
+    scene.best = { x, y, text: word === "finished" ? text : text.replace(" ", " so far ") };
   }
   const at = mark && (isVertical ? moved(mark.value, scene, entry) : mark.value);
   if (!mark || at === null) return;
-  const said = isVertical ? place(at) : figure(at);
+  const said = isVertical ? spot(at, scene) : figure(at);
   scene.flag = { isVertical, at, isSet: mark.is_set, lines: [`you: ${said}`] };
   scene.flagWords = `Your flag stands at ${isVertical ? `${scene.axis} ${said}` : said}.`;
   if (word !== "finished" || !hasEnded || !mark.is_set) return;
@@ -86,6 +87,8 @@ function guess(scene, entry) {
   scene.verdict = verdict(at - truth, scene, isVertical);
   scene.flag.lines = [`you said ${said}`, scene.verdict];
 }
+
+const spot = (x, { axis }) => (axis === "seconds" ? `${place(x)} s` : place(x));
 
 function verdict(off, { axis }, isVertical) {
   const shown = isVertical ? place(Math.abs(off)) : figure(Math.abs(off));

@@ -103,7 +103,7 @@ function secondsAt(entry, step) {
 
 /** A smoothed copy of a column, and the lowest and highest raw value around each point. */
 export function smooth(values, weight) {
-  const line = [], low = [], high = [], reach = Math.round(1 / (1 - weight));
+  const line = [], low = [], high = [], reach = Math.round(0.5 / (1 - weight));
   const rows = values.map((_, i) => i).filter((i) => Number.isFinite(values[i]));
   let sum = 0, mass = 0;
   rows.forEach((row, i) => {

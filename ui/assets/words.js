@@ -69,7 +69,7 @@ const SENTENCES = {
   queued({ status }) {
     const wait = status.wait_s ? ` About ${duration(status.wait_s)}.` : "";
     return [`Waiting, place ${status.place} of ${status.places}.`,
-      `${wait} You may leave this page; your place is kept.`];
+      `${wait} Your place is kept if you leave.`];
   },
   starting: ({ status }) => [`Starting${status.device ? ` on ${deviceName(status.device)}` : ""}.`, ""],
   running(entry) {

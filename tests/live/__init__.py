@@ -1,0 +1,1 @@
+"""Tests of the live curve: the tail behind it, the routes, and the chart in Chromium."""
