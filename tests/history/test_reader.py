@@ -19,7 +19,7 @@ from trainer.runs import RunStatus
 from trainer.tracking import reader
 from trainer.tracking.recorder import Recorder
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:The ``noload``:DeprecationWarning")
 
 
 @pytest.fixture

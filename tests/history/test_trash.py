@@ -15,7 +15,7 @@ from trainer.runs import list_runs
 from trainer.tracking import trash
 from trainer.tracking.recorder import Recorder
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:The ``noload``:DeprecationWarning")
 
 STAGES = "SELECT lifecycle_stage FROM runs ORDER BY name"
 

@@ -128,7 +128,6 @@ def _live(event: Event, batch: Batch, progress: Progress) -> None:
             batch.points += _release(progress.marks)
             tags["stagecoach.error"] = str(values.get("error") or "")
             tags["stagecoach.surprise"] = json.dumps(values.get("surprise"))
-            tags["stagecoach.seconds"] = str(event.seconds)
 
 
 def _release(marks: dict[str, Mark]) -> Iterator[Point]:

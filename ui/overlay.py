@@ -1,0 +1,89 @@
+"""Ticked runs laid over each other: their curves, and only the settings in which they differ."""
+
+import math
+from typing import Any
+
+import streamlit as st
+
+from trainer import catalogue, tracking
+from trainer.runs import runs_folder
+from trainer.tracking import Row
+from ui import overlay_figure, run_words
+from ui.overlay_figure import AXES, Line
+from ui.what_differs import show as show_differences
+
+_MOST = 8  # as many as there are colours that everybody can tell apart
+
+
+def show(ticked: list[Row]) -> None:
+    """Draw the comparison; nothing before a run is ticked."""
+    if not ticked:
+        return
+    if len(ticked) > _MOST:
+        st.markdown("Eight lines are as many as can be told apart; the first eight are drawn.")
+    rows = ticked[:_MOST]
+    names = _common(rows)
+    if not names:
+        st.markdown("These runs have no figure in common to lay over each other.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        metric = st.selectbox(
+            "Curve", names, format_func=run_words.metric,
+            key="show_curve", bind="query-params", width=320,
+        )  # fmt: skip
+        axis = st.segmented_control(
+            "Along", list(AXES), default="step", required=True, format_func=AXES.__getitem__,
+            key="show_along", bind="query-params",
+        )  # fmt: skip
+    lines = _lines(rows, metric or names[0], axis or "step")
+    left, right = st.columns([8, 4], gap="medium")
+    with right:
+        sentence = show_differences(rows, lines, metric or names[0])
+    with left:
+        overlay_figure.show(lines, metric or names[0], axis or "step", sentence)
+
+
+def _common(rows: list[Row]) -> list[str]:
+    shared = set.intersection(*(set(row.metrics) for row in rows))
+    return sorted(shared, key=lambda name: ("val/" not in name, name))
+
+
+def _lines(rows: list[Row], metric: str, axis: str) -> list[Line]:
+    labels = _labels(rows)
+    folder = runs_folder()
+    return [
+        Line(label, *_points(str(folder), row.id, metric, axis, _still_grows(row)))
+        for label, row in zip(labels, rows, strict=True)
+    ]
+
+
+def _labels(rows: list[Row]) -> list[str]:
+    labs = catalogue.read(runs_folder())
+    names = [run_words.name(row, labs) for row in rows]
+    return [
+        f"{name}, {row.id[9:11]}:{row.id[11:13]}:{row.id[13:15]}" if names.count(name) > 1 else name
+        for name, row in zip(names, rows, strict=True)
+    ]
+
+
+def _still_grows(row: Row) -> Any:
+    return (row.status, row.step)
+
+
+@st.cache_data(ttl=600.0, max_entries=200, show_spinner=False)
+def _points(
+    folder: str, run_id: str, metric: str, axis: str, state: Any
+) -> tuple[list[float], list[float]]:
+    """Return x and y of one run's curve; an ended run is read once."""
+    assert folder
+    assert state
+    points = tracking.metric_history(runs_folder(), run_id, metric)
+    start, examples = tracking.scale(runs_folder(), run_id, metric)
+    if axis == "seconds":
+        began = points[0].seconds if points and start else 0.0
+        x = [point.seconds - began for point in points]
+    else:
+        factor = examples if axis == "examples" else 1
+        x = [float((point.step - start) * factor) for point in points]
+    y = [point.value if math.isfinite(point.value) else math.nan for point in points]
+    return overlay_figure.thin(x, y)

@@ -1,0 +1,53 @@
+"""The foot of the Runs page: the room that runs take, and the trash with a way back."""
+
+import streamlit as st
+
+from trainer import tracking
+from trainer.errors import StagecoachError
+from trainer.runs import Run, runs_folder
+from ui import number, run_words
+
+_MB = 1e6
+
+
+def show() -> None:
+    """Draw the space used and what lies in the trash."""
+    used = _space(str(runs_folder()))
+    parts = [
+        f"runs {number.text(used.runs / _MB, 'MB', 'M')}",
+        f"data sets {number.text(used.data / _MB, 'MB', 'M')}",
+        f"MLflow store {number.text(used.store / _MB, 'MB', 'M')}",
+        f"trash {number.text(used.trash / _MB, 'MB', 'M')}",
+    ]
+    st.markdown("### Space used", anchors=False)
+    st.markdown(" · ".join(parts))
+    kept = tracking.trashed(runs_folder())
+    if not kept:
+        return
+    with st.expander(f"Trash: {number.figure(len(kept))}", icon=":material/delete:"):
+        st.markdown("What lies here is removed for good after seven days.")
+        for run in kept:
+            _row(run)
+
+
+@st.cache_data(ttl=10.0, show_spinner=False)
+def _space(folder: str) -> tracking.Space:
+    """Thousands of files are counted at most every ten seconds, however many look."""
+    assert folder
+    return tracking.space_used(runs_folder())
+
+
+def _row(run: Run) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"{run_words.lab(run.config.lab)} · `{run.id}`", width="stretch")
+        st.button(
+            "Take back", icon=":material/undo:", key=f"take-back-{run.id}",
+            on_click=_restore, args=(run.id,),
+        )  # fmt: skip
+
+
+def _restore(run_id: str) -> None:
+    try:
+        tracking.restore(runs_folder(), run_id)
+    except StagecoachError as error:
+        st.session_state["runs-problem"] = str(error)

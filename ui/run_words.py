@@ -1,0 +1,118 @@
+"""How a line of the history reads: its name, status, prediction and metrics in words."""
+
+from typing import Any
+
+from course import prediction
+from course.lesson import AnyPart
+from course.load import load
+from trainer.catalogue import Catalogue
+from trainer.errors import BadSetting, UnknownRun
+from trainer.runs import RunStatus, find, runs_folder
+from trainer.setting import SettingInfo
+from trainer.tracking import Row
+from ui import number, words
+
+_SPLITS = {"train": "training", "val": "validation", "test": "test"}
+_LOW_IS_GOOD, _HIGH_IS_GOOD = ("loss", "perplexity"), ("accuracy", "f1")
+
+
+def lab(lab_id: str) -> str:
+    """Return a lab's number and title."""
+    lesson = load().labs.get(lab_id)
+    return f"{lesson.number} {lesson.title}" if lesson else lab_id
+
+
+def name(row: Row, catalogue: Catalogue | None) -> str:
+    """Return what sets a run apart: the settings that are not the usual ones."""
+    infos = _infos(row, catalogue)
+    if not infos:
+        return ", ".join(f"{key} {value}" for key, value in row.chosen.items()) or "Usual settings"
+    changed = [
+        f"{info.label} {words.setting(info, value)}"
+        for info in infos
+        if (value := setting(info, row)) != info.default
+    ]
+    return ", ".join(changed) or "Usual settings"
+
+
+def setting(info: SettingInfo, row: Row) -> Any:
+    """Return a run's value of one setting in its own type; the default where it was not set."""
+    raw = row.chosen.get(info.name)
+    try:
+        return info.default if raw is None else info.check(raw)
+    except BadSetting:  # of an earlier version of the lab
+        return raw
+
+
+def status(row: Row) -> str:
+    """Return the status as a learner says it."""
+    match row.status:
+        case RunStatus.SCHEDULED:
+            return "Waiting in line"
+        case RunStatus.RUNNING:
+            return "Paused" if row.is_paused else "Running"
+        case RunStatus.FINISHED:
+            return "Finished"
+        case RunStatus.KILLED:
+            return f"Stopped at step {number.figure(row.step)}"
+    return f"Failed at step {number.figure(row.step)}"
+
+
+def said(row: Row) -> str:
+    """Return the prediction in the words of its question."""
+    lesson = load().labs.get(row.lab)
+    if row.prediction is None or lesson is None:
+        return "No idea" if row.prediction is None else str(row.prediction)
+    values = lesson.predict.unpack(row.prediction)
+    return "; ".join(_plain(part, values[part.id]) for part in lesson.predict.parts)
+
+
+def was(row: Row) -> str:
+    """Return what the run measured of it; empty while it has not."""
+    lesson = load().labs.get(row.lab)
+    if lesson is None or row.status is not RunStatus.FINISHED:
+        return ""
+    findings = {row.finding.name: row.finding.value} if row.finding else {}
+    try:
+        samples = find(runs_folder(), row.id).record.samples
+    except UnknownRun:
+        samples = {}
+    measured = [
+        prediction.find_outcome(part.outcome, row.metrics, findings, samples)
+        for part in lesson.predict.parts
+    ]
+    told = zip(lesson.predict.parts, measured, strict=True)
+    return "; ".join(_plain(part, value) for part, value in told if value is not None)
+
+
+def metric(raw: str) -> str:
+    """Return a metric's name in words: `val/loss` becomes `validation loss`."""
+    left, _, what = raw.rpartition("/")
+    arm, _, split = left.rpartition(".")
+    told = f"{_SPLITS.get(split, split)} {what}".replace("_", " ").strip()
+    return f"{arm.replace('_', ' ')}: {told}" if arm else told
+
+
+def is_low_good(raw: str) -> bool | None:
+    """Return whether a small value of this metric is the better one; None where nobody can say."""
+    what = raw.rpartition("/")[2]
+    if what in _LOW_IS_GOOD:
+        return True
+    return False if what in _HIGH_IS_GOOD else None
+
+
+def _infos(row: Row, catalogue: Catalogue | None) -> tuple[SettingInfo, ...]:
+    info = catalogue.lab(row.lab) if catalogue else None
+    return info.settings if info else ()
+
+
+def _plain(part: AnyPart, value: Any) -> str:
+    label = getattr(part, "label", None)
+    if isinstance(value, list):
+        return ", ".join(label(item) if label else str(item) for item in value)
+    if label and value is not None:
+        return str(label(value))
+    if isinstance(value, (int, float)):
+        whole = int(value) if float(value).is_integer() else value
+        return number.figure(whole, getattr(part, "unit", ""))
+    return "No idea"
