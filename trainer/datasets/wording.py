@@ -16,7 +16,7 @@ NO_NOTE = 0.02
 TYPOS = 0.03
 
 Part = tuple[str, int | None, str]
-"""What a piece of text is (plain, evidence, hedge, personal), the cause it speaks of, the text."""
+"""What a piece of text is (plain, evidence, hedge, personal), the cause it is about, the text."""
 
 
 @dataclass(frozen=True)

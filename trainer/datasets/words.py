@@ -129,5 +129,5 @@ def _frames() -> tuple[re.Pattern[str], ...]:
     patterns = []
     for hedge in language().hedges:
         before, after = (re.escape(part) for part in hedge.split("{}"))
-        patterns.append(re.compile(rf"(.*\| )?{before}(.+){after}(\.?)", re.IGNORECASE))
+        patterns.append(re.compile(rf"(.*\| |){before}(.+){after}(\.?)", re.IGNORECASE))
     return tuple(patterns)
