@@ -2,6 +2,7 @@
 
 import math
 import os
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -104,6 +105,13 @@ def current(events: Iterable[Event]) -> list[Event]:
             standing = [kept for kept in standing if kept.kind in LIFE or kept.step <= from_step]
         standing.append(event)
     return standing
+
+
+def queue(folder: Path, reason: str, *, step: int = 0, seconds: float = 0.0) -> None:
+    """Append `queued` to a run: whoever calls this knows that no worker lives."""
+    values = {"reason": reason}
+    event = Event(kind="queued", t=time.time(), step=step, seconds=seconds, values=values)
+    append(folder / FILE, event.line(), durable=True)
 
 
 def append(path: Path, lines: bytes, *, durable: bool = False) -> None:

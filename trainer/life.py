@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import torch
 
-from trainer import events
+from trainer import device, events
 from trainer.errors import BadSetting
 from trainer.process import identity
 from trainer.runs import Run, RunConfig
@@ -38,9 +38,9 @@ class Lab(Protocol):
         """Assert that the promised surprise showed."""
 
 
-def live(run: Run, lab: Lab, device: str) -> int:
-    """Work on a run until it ends and return the exit code; `device` is already decided."""
-    active = ActiveRun(run, torch.device(device))
+def live(run: Run, lab: Lab, device_kind: str) -> int:
+    """Work on a run until it ends and return the exit code; `device_kind` is already decided."""
+    active = ActiveRun(run, torch.device(device_kind))
     on_signals(active)
     events.replace(run.path / "worker.json", json.dumps(identity().as_dict()).encode())
     try:
@@ -73,6 +73,7 @@ def _train(active: ActiveRun, run: Run, lab: Lab) -> int:
     torch.set_num_threads(active.threads)
     random.seed(active.seed)
     torch.manual_seed(active.seed)
+    _must_have(active.device.type, run)
     active.begin(_facts(active))
     lab.train(settings, active)
     if active.should_stop:
@@ -82,6 +83,13 @@ def _train(active: ActiveRun, run: Run, lab: Lab) -> int:
     surprise = _surprise(run, lab) if is_default(lab, active.config) else None
     active.end("FINISHED", "finished", error=None, surprise=surprise)
     return FINISHED
+
+
+def _must_have(kind: str, run: Run) -> None:
+    """Refuse a run that insists on CUDA where there is none, with the machine's own reason."""
+    if kind == "cuda" and not torch.cuda.is_available():
+        facts = device.facts(run.path.parent)
+        raise BadSetting(f"CUDA was asked for. {facts.reason if facts else 'It is not here.'}")
 
 
 def _surprise(run: Run, lab: Lab) -> bool:

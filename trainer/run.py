@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import signal
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -238,7 +237,7 @@ class Run:
             (self.path / "commands" / "pause").unlink(missing_ok=True)
             return
         shutil.rmtree(self.path / "commands", ignore_errors=True)
-        queue(self.path, "resumed", step=self.step, seconds=self.seconds)
+        events.queue(self.path, "resumed", step=self.step, seconds=self.seconds)
         wake(self.path.parent)
 
     def _must_run(self, done: str) -> None:
@@ -249,11 +248,3 @@ class Run:
         folder = self.path / "commands"
         folder.mkdir(exist_ok=True)
         events.replace(folder / name, text.encode())
-
-
-def queue(path: Path, reason: str, *, step: int = 0, seconds: float = 0.0) -> None:
-    """Append `queued`: whoever calls this knows that no worker lives."""
-    event = Event(
-        kind="queued", t=time.time(), step=step, seconds=seconds, values={"reason": reason}
-    )
-    events.append(path / events.FILE, event.line(), durable=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from trainer import events
 from trainer.errors import UnknownRun
-from trainer.run import Run, queue
+from trainer.run import Run
 from trainer.run_config import Finding, RunConfig, RunStatus
 from trainer.wake import wake
 
@@ -50,7 +50,7 @@ def create(runs: Path, config: RunConfig) -> Run:
     for part in ("commands", "checkpoints", "artifacts"):
         (hidden / part).mkdir(parents=True)
     events.replace(hidden / "config.json", json.dumps(config.as_dict(), indent=2).encode())
-    queue(hidden, "submitted")
+    events.queue(hidden, "submitted")
     try:
         hidden.rename(runs / name)
     except OSError:  # the one name in 65,536 that somebody took in the same second

@@ -51,7 +51,7 @@ def train(config: Config, run: Any) -> None:
                 run.checkpoint(arm.state(model, optimizer, step))
             if run.should_stop:
                 return
-        arm.finish({"loss": float(loss)})
+        arm.finish({"loss": loss.item()})
     run.find("last_loss", run.results["one"]["loss"], "The toy has learned.")
 
 
