@@ -1,42 +1,54 @@
-"""The command line of the labs, and the entry of the warm parent and its workers."""
+"""The command line of the labs, and the entry of the warm parent, its workers and the data's maker."""
 
+import subprocess
 import sys
+from pathlib import Path
 
 from labs import commands
+from trainer.runs import runs_folder
 
 
 def main(arguments: list[str]) -> int:
     """Run one command and return its exit code: 0 finished, 1 failed, 2 bad input, 75 stopped."""
     match arguments:
-        case ["warm", *runs]:
-            return _warm(runs)
+        case ["warm"]:
+            return _warm()
         case ["worker", run, device]:
-            return _worker(run, device)
+            return _worker(Path(run), device)
+        case ["prepare"]:
+            return _prepare()
     return commands.main(arguments)
 
 
-def _warm(runs: list[str]) -> int:
+def _warm() -> int:
     """Load torch and every lab, write the catalogue, then fork workers on request."""
-    import torch._dynamo  # noqa: F401 - the first optimizer would load it, which costs a worker two seconds
+    # The first optimizer would load it, which costs a worker two seconds.
+    import torch._dynamo  # noqa: F401
 
     from labs import registry
     from trainer import catalogue, warm
-    from trainer import runs as folder
 
     modules = registry.all_labs()
-    place = folder.runs_folder()
-    catalogue.write(place, [catalogue.info(module) for module in modules.values()])
-    warm.serve(lambda lab_id: registry.find(lab_id))
+    catalogue.write(runs_folder(), [catalogue.info(module) for module in modules.values()])
+    # In a process of its own: this one must stay without threads and without tensors.
+    subprocess.Popen([sys.executable, "-m", "labs", "prepare"], stdout=subprocess.DEVNULL)
+    warm.serve(registry.find)
     return 0
 
 
-def _worker(run: str, device: str) -> int:
-    from pathlib import Path
-
+def _worker(run: Path, device: str) -> int:
     from labs import registry
     from trainer import warm
 
-    return warm.work(Path(run), registry.find, device)
+    return warm.work(run, registry.find, device)
+
+
+def _prepare() -> int:
+    """Make the default data set, so that the first learner need not wait for it."""
+    from trainer.datasets import Dials, prepare
+
+    prepare(runs_folder(), Dials())
+    return 0
 
 
 if __name__ == "__main__":
