@@ -1,4 +1,4 @@
-"""The command line of the labs, and the entry of the warm parent, its workers and the data's maker."""
+"""The command line of the labs; also the entry of warm parent, workers and data maker."""
 
 import subprocess
 import sys
@@ -31,7 +31,8 @@ def _warm() -> int:
     modules = registry.all_labs()
     catalogue.write(runs_folder(), [catalogue.info(module) for module in modules.values()])
     # In a process of its own: this one must stay without threads and without tensors.
-    subprocess.Popen([sys.executable, "-m", "labs", "prepare"], stdout=subprocess.DEVNULL)
+    prepare = [sys.executable, "-m", "labs", "prepare"]
+    subprocess.Popen(prepare, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     warm.serve(registry.find)
     return 0
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -49,6 +50,7 @@ def ensure(runs: Path, warm: Sequence[str] = WARM) -> None:
             stdout=log,
             stderr=log,
             cwd=ROOT,
+            env=os.environ | {"STAGECOACH_RUNS": str(runs)},  # children know no other folder
             start_new_session=True,
         )
     _started[runs] = (time.monotonic(), started)
