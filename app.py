@@ -22,8 +22,8 @@ _LOOK_EVERY_S = 0.5  # a killed dispatcher is replaced within two seconds
 
 @contextlib.asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
-    """Keep a dispatcher alive and load the history's library while the server runs."""
-    Thread(target=_load_history, daemon=True).start()
+    """Keep a dispatcher alive, and load slow libraries, while the server runs."""
+    Thread(target=_load_slow_imports, daemon=True).start()
     keeper = asyncio.create_task(_keep_dispatcher())
     yield
     keeper.cancel()
@@ -36,7 +36,10 @@ async def _keep_dispatcher() -> None:
         await asyncio.sleep(_LOOK_EVERY_S)
 
 
-def _load_history() -> None:
+def _load_slow_imports() -> None:
+    """Import what no page should wait for."""
+    import plotly.graph_objects  # noqa: F401
+
     from trainer import tracking
 
     tracking.warm_up()

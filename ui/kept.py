@@ -3,7 +3,7 @@
 import streamlit as st
 
 from trainer.runs import Run
-from ui import words
+from ui import gauges, words
 from ui.lab_states import Opened
 
 
@@ -14,6 +14,7 @@ def show(opened: Opened, run: Run) -> None:
     st.markdown(words.said(opened.lesson, config.prediction, config.confidence))
     st.markdown("### This run", anchors=False)
     st.table(_rows(opened, run), border="horizontal", hide_header=True)
+    gauges.show()
 
 
 def _rows(opened: Opened, run: Run) -> dict[str, str]:

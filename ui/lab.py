@@ -31,7 +31,7 @@ def show(opened: Opened) -> None:
     """Draw a lab in the state it is in."""
     with st.container(border=True, gap="xsmall"):
         lab_head.show(opened)
-        chart, rail = st.columns([8, 4], gap="medium")
+        chart, rail = st.columns([62, 38], gap="medium")
         with rail:
             said, chosen = _rail(opened)
         with chart, st.container(gap="xsmall"):

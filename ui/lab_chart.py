@@ -31,8 +31,8 @@ def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
     view: View = {"x": spec.x, "height": 370, "ceiling": _ceilings(opened)}
     if spec.data in _UNIT_RANGE:
         view["y_range"] = _UNIT_RANGE[spec.data]
-    epochs = chosen.settings.get("epochs")
-    if opened.run is None and spec.x == "epoch" and isinstance(epochs, int):
+    epochs = _epochs(opened, chosen)
+    if spec.x == "epoch" and epochs:
         view["x_range"] = (0, epochs)
     if opened.run is not None:
         phase = opened.phase
@@ -41,6 +41,14 @@ def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
     if truth is not None:
         view["truth"] = truth
     return view
+
+
+def _epochs(opened: Opened, chosen: Chosen) -> int | None:
+    """Return how many epochs the run has or will have, where the lab counts in epochs."""
+    usual = {info.name: info.default for info in opened.info.settings} if opened.info else {}
+    ours = opened.run.config.settings if opened.run else chosen.settings
+    epochs = (usual | ours).get("epochs")
+    return epochs if isinstance(epochs, int) else None
 
 
 def _curves(lesson: LabLesson) -> list[PictureSpec]:

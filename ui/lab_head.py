@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from ui import explain, look, noted
+from ui import explain, look, noted, own_figures, state
 from ui.lab_states import Opened, Phase
 
 _STEPS = ("Predict", "Run", "Observe", "Explain", "Record")
@@ -22,11 +22,12 @@ _AT: dict[Phase, int] = {
 _STYLE = """<style>
 .sc-head {{ display:flex; flex-wrap:wrap; justify-content:space-between; align-items:baseline;
   gap:6px 24px }}
-.sc-head h2 {{ margin:0; padding:0; font-size:1.5rem; line-height:1.2;
+.sc-head h1, .sc-head h2 {{ margin:0; padding:0; font-size:1.5rem; line-height:1.2;
   font-family:'Bricolage Grotesque',sans-serif }}
 .sc-head ol {{ list-style:none; display:flex; flex-wrap:wrap; gap:2px 18px; margin:0; padding:0;
   font:500 15px 'Atkinson Hyperlegible Next',sans-serif; color:{muted} }}
 .sc-head li {{ margin:0; padding:0; display:flex; align-items:center; gap:7px }}
+.sc-head p {{ flex-basis:100%; margin:0; font:500 15px 'Atkinson Hyperlegible Next',sans-serif }}
 .sc-head span {{ width:12px; height:12px; box-sizing:border-box; border-radius:50%;
   border:2px solid {muted} }}
 .sc-head .done span {{ background:{pine}; border-color:{pine} }}
@@ -43,10 +44,12 @@ def show(opened: Opened) -> None:
     )
     at = _at(opened)
     steps = "".join(_step(word, place, at) for place, word in enumerate(_STEPS))
-    lesson = opened.lesson
+    view = state.read()
+    tag = "h1" if view.lab or view.run else "h2"  # with a lab open the stage's title stands below
+    own = own_figures.text(opened.lesson, opened.run)
     st.html(
-        f'{style}<div class="sc-head"><h2>{escape(lesson.question)}</h2>'
-        f'<ol aria-label="Steps of this lab">{steps}</ol></div>'
+        f'{style}<div class="sc-head"><{tag}>{escape(opened.lesson.question)}</{tag}>'
+        f'<ol aria-label="Steps of this lab">{steps}</ol>{own}</div>'
     )
 
 

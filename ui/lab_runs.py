@@ -1,40 +1,47 @@
-"""The last five runs of a lab, under it: what was said, what it was, and a way back to each."""
+"""The last five runs of a lab, under it: open one again, or tick two to compare them."""
 
 import streamlit as st
 
 from course.lesson import LabLesson
+from trainer import tracking
 from trainer.runs import Run, list_runs, runs_folder
-from ui import lab_states, number, outcome, state, words
+from ui import lab_states, number, outcome, overlay, state, words
 from ui.lab_states import Opened
 
 _SHOWN = 5
 
 
 def show(opened: Opened) -> None:
-    """Draw the list; nothing before the first run."""
-    view = state.read()
-    runs = list_runs(runs_folder(), lab=opened.lesson.id, learner=view.learner, limit=_SHOWN)
+    """Draw the list and, with two ticked, their overlay; nothing before the first run."""
+    lesson, view = opened.lesson, state.read()
+    runs = list_runs(runs_folder(), lab=lesson.id, learner=view.learner, limit=_SHOWN)
     if not runs:
         return
     st.markdown("### Your last runs of this lab", anchors=False)
-    for run in runs:
-        is_here = opened.run is not None and opened.run.id == run.id
-        _row(opened, run, is_here)
+    ticked = [run.id for run in runs if _row(opened, run, can_tick=len(runs) > 1)]
+    if len(ticked) > 1:
+        rows = tracking.history(runs_folder(), lab=lesson.id).rows
+        overlay.show([row for row in rows if row.id in ticked])
 
 
-def _row(opened: Opened, run: Run, is_here: bool) -> None:
-    lesson = opened.lesson
+def _row(opened: Opened, run: Run, *, can_tick: bool) -> bool:
+    is_here = opened.run is not None and opened.run.id == run.id
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(_words(opened, run), width="stretch")
-        if is_here:
-            st.markdown(":small[Open above]", width="content")
-            return
-        st.page_link(
-            state.page_path(lesson.stage),
-            label="Open",
-            icon=":material/open_in_full:",
-            query_params={"lab": lesson.id, "run": run.id} | state.learner_query(),
+        is_ticked = can_tick and st.checkbox(
+            _words(opened, run), key=f"tick-{run.id}", width="stretch"
         )
+        if not can_tick:
+            st.markdown(_words(opened, run), width="stretch")
+        if is_here:
+            st.markdown("Open above", width="content")
+        else:
+            st.page_link(
+                state.page_path(opened.lesson.stage),
+                label="Open",
+                icon=":material/open_in_full:",
+                query_params={"lab": opened.lesson.id, "run": run.id} | state.learner_query(),
+            )
+    return bool(is_ticked)
 
 
 def _words(opened: Opened, run: Run) -> str:

@@ -82,8 +82,7 @@ def _preset_widget(info: LabInfo, preset: str) -> None:
         key=f"preset-{info.id}-{_round()}",
     )
     if picked and picked != preset:
-        state.forget_settings()
-        state.put({"preset": picked})
+        state.put(_nothing_set(info) | {"preset": picked})
         st.rerun()
 
 
@@ -145,9 +144,13 @@ def _text(value: Any) -> str:
 
 
 def _reset(info: LabInfo) -> None:
-    state.forget_settings()
+    state.put(_nothing_set(info))
     st.session_state["settings-round"] = _round() + 1
     st.rerun()
+
+
+def _nothing_set(info: LabInfo) -> dict[str, str | None]:
+    return dict.fromkeys([*(entry.name for entry in info.settings), "seed", "preset"])
 
 
 def _round() -> int:

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from ui import look, theme  # noqa: E402 - the path above comes first
+from ui import look, state, theme  # noqa: E402 - the path above comes first
 
 STAGES = {
     "data": "Data",
@@ -49,6 +49,7 @@ def show() -> None:
     st.set_page_config(page_title="Stagecoach", page_icon=mark, layout="wide")
     logo = str(ROOT / "ui" / "static" / f"logo-{look.theme_name()}.svg")
     st.logo(logo, size="large", icon_image=logo)
+    state.keep_learner()
     st.navigation(_pages(), position="top").run()
     theme.show()
 

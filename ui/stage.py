@@ -1,5 +1,7 @@
 """A stage's page: the route, its labs, its lesson; the title folds away once a lab is open."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from course.lesson import LabLesson
@@ -23,20 +25,20 @@ def show(stage_id: str) -> None:
     run, problem = _run(view.run)
     is_open = bool(lessons) and bool(view.lab or view.run)
     if not is_open:
-        _head(stage)
+        _head(stage, st.title)
     if problem:
         st.warning(problem, icon=":material/search_off:")
     if lessons:
         _lab(lessons, infos, run, view)
     if is_open:
         st.space("medium")
-        _head(stage)
+        _head(stage, st.header)
     lesson.show(stage.body)
     origins.show()
 
 
-def _head(stage: Stage) -> None:
-    st.title(stage.title, anchor=False)
+def _head(stage: Stage, draw: Callable[..., object]) -> None:
+    draw(stage.title, anchor=False)
     st.markdown(stage.summary, width=720)
 
 
@@ -92,6 +94,8 @@ def _pills(by_id: dict[str, LabLesson], chosen: LabLesson) -> str:
         wrap=True,
     )
     if picked and picked != chosen.id:
-        state.put(dict.fromkeys([*state.read().settings, "said", "sure", "run"]) | {"lab": picked})
-        st.rerun()
+        st.switch_page(
+            state.page_path(by_id[picked].stage),
+            query_params={"lab": picked} | state.learner_query(),
+        )
     return chosen.id

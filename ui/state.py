@@ -12,6 +12,7 @@ import streamlit as st
 
 OWN_NAMES = ("lab", "run", "learner", "said", "sure")
 NO_IDEA = "none"
+LOCAL = "local"  # the learner of a machine that only one person uses
 _LEARNER = re.compile(r"[\w.@ -]{1,40}")
 
 
@@ -21,7 +22,7 @@ class State:
 
     lab: str | None = None
     run: str | None = None
-    learner: str = "local"
+    learner: str = LOCAL
     said: str | None = None
     sure: str | None = None
     settings: dict[str, str] = field(default_factory=dict)
@@ -30,11 +31,11 @@ class State:
 def read() -> State:
     """Return what the address says now."""
     query = {name: str(value) for name, value in st.query_params.items()}
-    learner = query.get("learner", "local")
+    learner = query.get("learner", "")
     return State(
         lab=query.get("lab"),
         run=query.get("run"),
-        learner=learner if _LEARNER.fullmatch(learner) else "local",
+        learner=learner if _LEARNER.fullmatch(learner) else LOCAL,
         said=query.get("said"),
         sure=query.get("sure"),
         settings={name: value for name, value in query.items() if name not in OWN_NAMES},
@@ -50,15 +51,19 @@ def put(changes: Mapping[str, str | None]) -> None:
             st.query_params[name] = value
 
 
-def forget_settings() -> None:
-    """Take every setting of the lab out of the address."""
-    put(dict.fromkeys(read().settings))
-
-
 def learner_query() -> dict[str, str]:
     """Return the part of the address that goes along to every other page."""
     learner = read().learner
-    return {} if learner == "local" else {"learner": learner}
+    return {} if learner == LOCAL else {"learner": learner}
+
+
+def keep_learner() -> None:
+    """Carry the learner's name along: links of the menu leave the rest of an address behind."""
+    learner = read().learner
+    if learner != LOCAL:
+        st.session_state["learner"] = learner
+    elif "learner" in st.session_state and "learner" not in st.query_params:
+        put({"learner": st.session_state["learner"]})
 
 
 def page_path(name: str) -> str:

@@ -19,7 +19,7 @@ def show(opened: Opened, run: Run) -> None:
         st.markdown(f"{_mark(verdict.right)}{verdict.sentence}")
     if finding:
         st.markdown(finding.text)
-    with st.grid(2, min_column_width=130, wrap=True):
+    with st.grid(2, min_column_width=100, wrap=True):
         for label, value, unit in _numbers(lesson, run)[:_SHOWN]:
             number.show(label, value, unit, "M")
     _target(lesson, run)

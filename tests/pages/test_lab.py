@@ -173,3 +173,17 @@ def test_home_shows_answers_only_where_a_model_gave_them(runs: Path) -> None:
 def _figure(app: AppTest) -> str:
     found = [each.proto for each in app.get("bidi_component")]
     return next(text for proto in found if "<figure" in (text := str(proto)) and "card" in text)
+
+
+def test_the_learner_goes_along_where_a_link_leaves_the_address_behind(runs: Path) -> None:
+    app = draw("training", learner="ada")
+    del app.query_params["learner"]
+    app.run()
+    assert app.query_params["learner"] == "ada"
+
+
+def test_another_learners_runs_are_not_mixed_in(runs: Path) -> None:
+    folders.write_catalogue(runs)
+    folders.write_run(runs, "finished", learner="ada")
+    assert "Your last runs" not in words(draw("training", learner="bob"))
+    assert "Your last runs" in words(draw("training", learner="ada"))
