@@ -4,9 +4,12 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
 import torch
 
-Pending = tuple[int, float, float, dict[str, Any]]  # step, Unix time, running seconds, figures
+from trainer.events import Event
+
+Pending = tuple[int, float, dict[str, Any]]  # step, moment of the monotonic clock, figures
 
 
 class Clock:
@@ -19,7 +22,11 @@ class Clock:
 
     def seconds(self) -> float:
         """Return the running time so far."""
-        return self._before_s if self._held else self._before_s + time.monotonic() - self._since
+        return self.at(time.monotonic())
+
+    def at(self, moment: float) -> float:
+        """Return the running time at a moment of the monotonic clock since the last pause."""
+        return self._before_s if self._held else self._before_s + moment - self._since
 
     def hold(self) -> None:
         """Stand still."""
@@ -30,22 +37,41 @@ class Clock:
         self._since, self._held = time.monotonic(), False
 
 
-def read_values(
-    pending: list[Pending],
-) -> Iterator[dict[str, Any]]:
-    """Return plain numbers for what was logged; all losses on a GPU come over in one copy."""
+def lines(pending: list[Pending], clock: Clock) -> bytes:
+    """Return what was logged as event lines, one a step; losses on a GPU come over in one copy."""
+    near = iter(_fetch(pending))
+    wall = time.time() - time.monotonic()
+    return b"".join(
+        _line(step, clock.at(moment), wall + moment, _numbers(metrics, near))
+        for step, moment, metrics in pending
+    )
+
+
+def _fetch(pending: list[Pending]) -> list[float]:
+    """Return the figures that lie on a GPU, in order: one copy waits for the GPU once."""
     far = [
         value
-        for *_, metrics in pending
+        for _, _, metrics in pending
         for value in metrics.values()
         if isinstance(value, torch.Tensor) and value.device.type != "cpu"
     ]
-    near = iter(torch.stack([value.float() for value in far]).tolist() if far else [])
-    for *_, metrics in pending:
-        yield {name: _number(value, near) for name, value in metrics.items()}
+    return list(torch.stack([value.float() for value in far]).tolist()) if far else []
+
+
+def _numbers(metrics: dict[str, Any], near: Iterator[float]) -> dict[str, float]:
+    return {name: _number(value, near) for name, value in metrics.items()}
 
 
 def _number(value: Any, near: Iterator[float]) -> float:
     if not isinstance(value, torch.Tensor):
         return float(value)
-    return float(value) if value.device.type == "cpu" else next(near)
+    return value.item() if value.device.type == "cpu" else next(near)
+
+
+def _line(step: int, seconds: float, t: float, values: dict[str, float]) -> bytes:
+    """Return one line as `Event.line` does, four times as fast: this runs for every step."""
+    body = orjson.dumps(values)
+    if b"null" in body:  # NaN or infinity, which strict JSON has no number for
+        return Event(kind="metrics", step=step, seconds=seconds, t=t, values=values).line()
+    head = b'{"kind":"metrics","step":%d,"seconds":%.4f,"t":%.4f' % (step, seconds, t)
+    return head + b',"values":' + body + b',"origin":"M"}\n'

@@ -11,9 +11,9 @@ from typing import Any
 
 import torch
 
-from trainer import arms, checkpoint, events
+from trainer import arms, checkpoint, events, readout
 from trainer.events import Event
-from trainer.readout import Clock, Pending, read_values
+from trainer.readout import Clock, Pending
 from trainer.runs import Run, RunConfig
 
 FLUSH_S = 0.12  # a viewer sees no difference below it, and a longer wait would be felt
@@ -37,7 +37,7 @@ class ActiveRun:
         self.results: dict[str, Any] = dict(self.restored.get("results", {}))
         self._clock = Clock(float(self.restored.get("seconds", 0.0)))
         self._pending: list[Pending] = []
-        self._flushed_at = self._polled_at = 0.0
+        self._flush_due = self._polled_at = 0.0
         self._last_step, self._every = self.from_step, 1
         self._saved_at = self.from_step
         self._stop = False
@@ -72,9 +72,10 @@ class ActiveRun:
 
     def log(self, step: int, **metrics: Any) -> None:
         """Log figures of one step: numbers, or 0-d tensors, read only when they are written."""
-        self._pending.append((step, time.time(), self._clock.seconds(), metrics))
+        now = time.monotonic()
+        self._pending.append((step, now, metrics))
         self._last_step = step
-        if time.monotonic() - self._flushed_at >= FLUSH_S:
+        if now >= self._flush_due:
             self.flush()
 
     def show(self, name: str, value: Any, *, origin: str = "M") -> None:
@@ -124,15 +125,10 @@ class ActiveRun:
 
     def flush(self) -> None:
         """Write what was logged: one line a step, all lines in one write."""
-        self._flushed_at = time.monotonic()
-        if not self._pending:
-            return
-        pending, self._pending = self._pending, []
-        lines = [
-            Event(kind="metrics", step=step, t=t, seconds=seconds, values=values).line()
-            for (step, t, seconds, _), values in zip(pending, read_values(pending), strict=True)
-        ]
-        events.write_all(self._file, b"".join(lines))
+        self._flush_due = time.monotonic() + FLUSH_S
+        if self._pending:
+            pending, self._pending = self._pending, []
+            events.write_all(self._file, readout.lines(pending, self._clock))
 
     def end(self, status: str, reason: str, *, error: str | None, surprise: bool | None) -> None:
         """Say the last word."""
