@@ -23,7 +23,7 @@ Part = tuple[str, int | None, str]
 class Cue:
     """One sentence about a cause: evidence for the true one, or a hedge about another.
 
-    The frame around it ("ruled out: {}") stands apart and is never mistyped, so it can be found again.
+    The frame around it ("ruled out: {}") stands apart: never mistyped, it can be found again.
     """
 
     kind: str
