@@ -7,21 +7,21 @@ from trainer.device import DeviceFacts
 from trainer.runs import runs_folder
 from ui import number
 
-_LOOK_AGAIN_S = 1.0
-
 
 def show() -> None:
     """Draw the line; until the machine was looked at it says so."""
-    is_known = device.facts(runs_folder()) is not None
-    st.fragment(_line, run_every=None if is_known else _LOOK_AGAIN_S)()
-
-
-def _line() -> None:
     facts = device.facts(runs_folder())
     if facts is None:
-        st.markdown(":small[Looking at this machine. It takes a few seconds.]")
+        _wait()
     else:
         st.markdown(f":small[{number.chip('M')} {words(facts)}]")
+
+
+@st.fragment(run_every=1.0)
+def _wait() -> None:
+    if device.facts(runs_folder()) is not None:
+        st.rerun()
+    st.markdown(":small[Looking at this machine. It takes a few seconds.]")
 
 
 def words(facts: DeviceFacts) -> str:

@@ -20,22 +20,29 @@ _PINE, _ORANGE = "var(--st-primary-color)", "var(--st-orange-color)"
 
 
 def show() -> None:
-    """Draw the ticket; before the first data set exists, a quiet word instead."""
-    runs = runs_folder()
-    answer = _answer(runs)
-    opened = desk.ticket(runs, answer["ticket_id"] if answer else None)
-    if opened is None and answer is None:
-        st.markdown("The tickets are made when the first run needs them. Then one stands here.")
+    """Draw the ticket; while the first data set is made, a quiet word instead."""
+    answer = _answer(runs_folder())
+    ticket = _asked(answer) if answer else desk.ticket(runs_folder())
+    if ticket is None:
+        _wait()
         return
-    ticket = (
-        opened or {"ticket_id": answer["ticket_id"], "text": answer["text"]} if answer else opened
-    )
-    assert ticket is not None
     body = _card(ticket) + (_answers(answer) if answer else "")
     label = escape(_label(ticket, answer), quote=True)
-    figure.show(
-        f'<style>{_STYLE}</style><figure role="img" aria-label="{label}">{body}</figure>', "ticket"
-    )
+    body = f'<figure role="img" aria-label="{label}">{body}</figure>'
+    figure.show(f"<style>{_STYLE}</style>{body}", "ticket")
+
+
+@st.fragment(run_every=1.0)
+def _wait() -> None:
+    if desk.ticket(runs_folder()) is not None:
+        st.rerun()
+    st.markdown("The tickets are being made; one of them stands here in a moment.")
+
+
+def _asked(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return the ticket that the model was asked about, in full where its data set is here."""
+    found = desk.ticket(runs_folder(), answer["ticket_id"])
+    return found if found and found["text"] == answer["text"] else answer
 
 
 def _answer(runs: Path) -> dict[str, Any] | None:

@@ -159,7 +159,7 @@ def test_home_shows_answers_only_where_a_model_gave_them(runs: Path) -> None:
     folders.write_data(runs)
     assert "Before training" not in _figure(draw("home"))
     run = folders.write_run(runs, "finished")
-    answer: dict[str, Any] = {"ticket_id": "INC2", "text": "t", "truth": "fibre_cut"}
+    answer: dict[str, Any] = {"ticket_id": "INC2", "text": "Its text.", "truth": "fibre_cut"}
     answer |= {
         "before": {"cause": "power_fault", "p": 0.3},
         "after": {"cause": "fibre_cut", "p": 0.9},
@@ -168,6 +168,7 @@ def test_home_shows_answers_only_where_a_model_gave_them(runs: Path) -> None:
     body = _figure(draw("home"))
     assert "fibre cut, 0.90, right" in body
     assert "INC2" in body
+    assert "Its text." in body
 
 
 def _figure(app: AppTest) -> str:
