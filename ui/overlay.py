@@ -8,7 +8,7 @@ import streamlit as st
 from trainer import catalogue, tracking
 from trainer.runs import runs_folder
 from trainer.tracking import Row
-from ui import overlay_figure, run_words
+from ui import overlay_figure, run_names, run_words
 from ui.overlay_figure import AXES, Line
 from ui.what_differs import show as show_differences
 
@@ -45,24 +45,15 @@ def show(ticked: list[Row]) -> None:
 
 def _common(rows: list[Row]) -> list[str]:
     shared = set.intersection(*(set(row.metrics) for row in rows))
-    return sorted(shared, key=lambda name: ("val/" not in name, name))
+    return sorted(shared, key=run_words.rank)
 
 
 def _lines(rows: list[Row], metric: str, axis: str) -> list[Line]:
-    labels = _labels(rows)
+    labels = run_names.differences(rows, catalogue.read(runs_folder()))
     folder = runs_folder()
     return [
         Line(label, *_points(str(folder), row.id, metric, axis, _still_grows(row)))
         for label, row in zip(labels, rows, strict=True)
-    ]
-
-
-def _labels(rows: list[Row]) -> list[str]:
-    labs = catalogue.read(runs_folder())
-    names = [run_words.name(row, labs) for row in rows]
-    return [
-        f"{name}, {row.id[9:11]}:{row.id[11:13]}:{row.id[13:15]}" if names.count(name) > 1 else name
-        for name, row in zip(names, rows, strict=True)
     ]
 
 

@@ -11,7 +11,9 @@ from ui import look, run_words
 AXES = {"step": "By step", "seconds": "By seconds", "examples": "By examples"}
 _TITLES = {"step": "step", "seconds": "seconds of running time", "examples": "examples seen"}
 _UNITS = {"loss": " (nats)", "accuracy": " (fraction)"}
-_DASHES = ("solid", "solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "2px,6px")
+# The first is broad and whole, the others lie on it broken: two equal curves stay two.
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "2px,6px", "8px,2px")
+_LABEL = 32
 _HEIGHT = 370
 _MOST_POINTS = 1_000
 
@@ -36,7 +38,7 @@ def show(lines: list[Line], metric: str, axis: str, sentence: str) -> None:
             y=line.y,
             mode="lines",
             name=line.label,
-            line={"color": colour, "width": 3 if place == 1 else 2, "dash": _DASHES[place]},
+            line={"color": colour, "width": 2 if place else 3, "dash": _DASHES[place]},
         )
     for annotation in _labels(lines, tokens):
         figure.add_annotation(**annotation)
@@ -61,7 +63,7 @@ def _labels(lines: list[Line], tokens: look.Tokens) -> list[dict[str, Any]]:
     """A dot in the line's colour and its name in ink, at the end, pushed apart where they meet."""
     drawn = [(line, tokens.series[i]) for i, line in enumerate(lines) if line.x]
     values = [value for line, _ in drawn for value in line.y if value == value]
-    apart = (max(values) - min(values)) * 0.07 if values else 0.0
+    apart = (max(values) - min(values)) * 0.09 if values else 0.0
     labels, floor = [], float("-inf")
     for line, colour in sorted(drawn, key=lambda pair: _last(pair[0])):
         height = max(_last(line), floor + apart)
@@ -73,11 +75,15 @@ def _labels(lines: list[Line], tokens: look.Tokens) -> list[dict[str, Any]]:
                 "xanchor": "right",
                 "yshift": 12,
                 "showarrow": False,
-                "text": f"<span style='color:{colour}'>●</span> <b>{line.label}</b> (M)",
+                "text": f"<span style='color:{colour}'>●</span> <b>{_short(line.label)}</b> (M)",
                 "font": {"size": 14, "color": tokens.ink},
             }
         )
     return labels
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= _LABEL else f"{label[: _LABEL - 1]}…"
 
 
 def _last(line: Line) -> float:

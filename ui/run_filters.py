@@ -66,18 +66,13 @@ def _learner(rows: list[Row]) -> str | None:
 
 
 def _metric(rows: list[Row]) -> str | None:
-    names = sorted({name for row in rows for name in row.metrics}, key=_rank)
+    names = sorted({name for row in rows for name in row.metrics}, key=run_words.rank)
     if not names:
         return None
     return st.selectbox(
         "Value", names, format_func=run_words.metric,
         key="show_value", bind="query-params", width=320,
     )  # fmt: skip
-
-
-def _rank(name: str) -> tuple[bool, bool, str]:
-    """Validation before the rest: it is what runs are compared by."""
-    return ("val/" not in name, run_words.is_low_good(name) is None, name)
 
 
 def _ordered(rows: list[Row], order: str, metric: str | None) -> list[Row]:

@@ -12,11 +12,10 @@ from trainer import catalogue
 from trainer.catalogue import Catalogue
 from trainer.runs import runs_folder
 from trainer.tracking import Row
-from ui import run_words
+from ui import run_names, run_words
 from ui.run_filters import Filtered
 
 _TICKED = "ticked"
-_ROW_HEIGHT, _MOST_ROWS = 40, 12
 
 
 def show(filtered: Filtered) -> list[Row]:
@@ -32,8 +31,7 @@ def show(filtered: Filtered) -> list[Row]:
         on_select="rerun",
         selection_mode="multi-row",
         selection_default={"selection": {"rows": wanted}},
-        row_height=_ROW_HEIGHT,
-        height=_ROW_HEIGHT * (min(len(rows), _MOST_ROWS) + 1) + 2,
+        row_height=40,
         column_config=_columns(filtered),
         key=_key(rows),
         alt=f"Runs: {len(rows)}, with what was said and what it was",
@@ -68,7 +66,7 @@ def _frame(filtered: Filtered, labs: Catalogue | None) -> pd.DataFrame:
     columns: dict[str, list[Any]] = {
         "Best": ["●" if row.id == best else "" for row in rows],
         "Lab": [run_words.lab(row.lab) for row in rows],
-        "Run": [run_words.name(row, labs) for row in rows],
+        "Run": run_names.names(rows, labs),
         "Status": [run_words.status(row) for row in rows],
         "You said": [run_words.said(row) for row in rows],
         "It was": [run_words.was(row) for row in rows],

@@ -13,14 +13,18 @@ _MB = 1e6
 def show() -> None:
     """Draw the space used and what lies in the trash."""
     used = _space(str(runs_folder()))
-    parts = [
-        f"runs {number.text(used.runs / _MB, 'MB', 'M')}",
-        f"data sets {number.text(used.data / _MB, 'MB', 'M')}",
-        f"MLflow store {number.text(used.store / _MB, 'MB', 'M')}",
-        f"trash {number.text(used.trash / _MB, 'MB', 'M')}",
-    ]
+    told = {
+        "Runs": used.runs,
+        "Data sets": used.data,
+        "MLflow store": used.store,
+        "Trash": used.trash,
+    }
     st.markdown("### Space used", anchors=False)
-    st.markdown(" · ".join(parts))
+    st.markdown(
+        "  \n".join(
+            f"{name} {number.text(size / _MB, 'MB', 'M')}" for name, size in told.items() if size
+        )
+    )
     kept = tracking.trashed(runs_folder())
     if not kept:
         return

@@ -1,16 +1,14 @@
-"""How a line of the history reads: its name, status, prediction and metrics in words."""
+"""How a line of the history reads: its lab, status, prediction and metrics in words."""
 
 from typing import Any
 
 from course import prediction
 from course.lesson import AnyPart
 from course.load import load
-from trainer.catalogue import Catalogue
-from trainer.errors import BadSetting, UnknownRun
+from trainer.errors import UnknownRun
 from trainer.runs import RunStatus, find, runs_folder
-from trainer.setting import SettingInfo
 from trainer.tracking import Row
-from ui import number, words
+from ui import number
 
 _SPLITS = {"train": "training", "val": "validation", "test": "test"}
 _LOW_IS_GOOD, _HIGH_IS_GOOD = ("loss", "perplexity"), ("accuracy", "f1")
@@ -20,28 +18,6 @@ def lab(lab_id: str) -> str:
     """Return a lab's number and title."""
     lesson = load().labs.get(lab_id)
     return f"{lesson.number} {lesson.title}" if lesson else lab_id
-
-
-def name(row: Row, catalogue: Catalogue | None) -> str:
-    """Return what sets a run apart: the settings that are not the usual ones."""
-    infos = _infos(row, catalogue)
-    if not infos:
-        return ", ".join(f"{key} {value}" for key, value in row.chosen.items()) or "Usual settings"
-    changed = [
-        f"{info.label} {words.setting(info, value)}"
-        for info in infos
-        if (value := setting(info, row)) != info.default
-    ]
-    return ", ".join(changed) or "Usual settings"
-
-
-def setting(info: SettingInfo, row: Row) -> Any:
-    """Return a run's value of one setting in its own type; the default where it was not set."""
-    raw = row.chosen.get(info.name)
-    try:
-        return info.default if raw is None else info.check(raw)
-    except BadSetting:  # of an earlier version of the lab
-        return raw
 
 
 def status(row: Row) -> str:
@@ -101,9 +77,9 @@ def is_low_good(raw: str) -> bool | None:
     return False if what in _HIGH_IS_GOOD else None
 
 
-def _infos(row: Row, catalogue: Catalogue | None) -> tuple[SettingInfo, ...]:
-    info = catalogue.lab(row.lab) if catalogue else None
-    return info.settings if info else ()
+def rank(raw: str) -> tuple[bool, bool, str]:
+    """Sort validation loss first, then the rest of validation: runs are compared by them."""
+    return ("val/" not in raw, is_low_good(raw) is not True, raw)
 
 
 def _plain(part: AnyPart, value: Any) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 from trainer import catalogue
 from trainer.runs import runs_folder
 from trainer.tracking import Row
-from ui import number, run_words, words
+from ui import number, run_names, run_words, words
 from ui.overlay_figure import Line
 
 _ARROW = " → "
@@ -32,7 +32,7 @@ def _settings(rows: list[Row]) -> dict[str, str]:
     labs = catalogue.read(runs_folder())
     info = labs.lab(rows[0].lab) if labs and len({row.lab for row in rows}) == 1 else None
     found = {
-        entry.label: [words.setting(entry, run_words.setting(entry, row)) for row in rows]
+        entry.label: [words.setting(entry, run_names.setting(entry, row)) for row in rows]
         for entry in (info.settings if info else ())
     }
     if info is None:

@@ -25,6 +25,7 @@ IDLE_S = 600.0
 _LOOKS_EVERY_S = 2.0  # a browser's connection stays open for five seconds, so each visit is seen
 _GRACE_S = 5.0
 _FILE = "mlflow-pages.json"
+_started: dict[Path, subprocess.Popen[bytes]] = {}  # to be collected once they have ended
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class Pages:
 
 def pages(runs: Path) -> Pages | None:
     """Return MLflow's pages if they are up or on their way up."""
+    if runs in _started and _started[runs].poll() is not None:
+        del _started[runs]
     found = _read(runs)
     if found is None or not found[0].is_alive:
         return None
@@ -70,6 +73,7 @@ def start_pages(runs: Path, port: int = 0) -> Pages:
             start_new_session=True,
             cwd=Path(__file__).resolve().parents[2],
         )
+    _started[runs] = process
     _write(runs, identity(process.pid), port)
     return Pages(f"http://127.0.0.1:{port}", is_ready=False)
 
@@ -88,6 +92,8 @@ def stop_pages(runs: Path) -> bool:
     left = _servers(port)  # of a supervisor that was killed
     for process in left:
         _send(process, signal.SIGKILL)
+    if runs in _started:
+        _started.pop(runs).wait(_GRACE_S)
     return was_up or bool(left)
 
 
