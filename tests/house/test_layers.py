@@ -10,7 +10,6 @@ import pytest
 from tests.house.tree import PACKAGES, ROOT, imports, modules, parse
 
 APP_MAY_IMPORT = ("ui", "trainer.dispatch", "trainer.tracking", "trainer.runs")
-FOREIGN = ("streamlit", "starlette", *sys.stdlib_module_names)
 
 
 def is_below(name: str, roots: tuple[str, ...]) -> bool:
@@ -68,12 +67,12 @@ def test_no_component_shows_a_figure_without_its_origin(path: str) -> None:
 
 @pytest.mark.parametrize("path", modules("pages"))
 def test_a_page_is_layout_from_ui(path: str) -> None:
-    ours = {name for name in imports(parse(path)) if not is_below(name, FOREIGN)}
-    assert {name for name in ours if not is_below(name, ("ui",))} == set()
+    allowed = ("ui", "streamlit", *sys.stdlib_module_names)
+    assert {name for name in imports(parse(path)) if not is_below(name, allowed)} == set()
 
 
 def test_app_only_starts_things() -> None:
-    ours = {name for name in imports(parse("app.py")) if not is_below(name, FOREIGN)}
+    ours = {name for name in imports(parse("app.py")) if is_below(name, PACKAGES)}
     assert {name for name in ours if not is_below(name, APP_MAY_IMPORT)} == set()
 
 
