@@ -73,7 +73,8 @@ def show(
     Args:
         run_id: The run, or None for the empty chart that waits for one.
         chart: What metrics of the chart end with: `loss` takes `train/loss`, `row.val/loss` ...
-        key: The same in every state of the lab, so that the element stays.
+        key: The same in every state of the lab, as must be the place on the page: what is drawn
+            before it may change its content but not its number, or the browser mounts it anew.
         flag: The learner's place on the x axis, in `x` units.
         level: The learner's height, where the question is about an amount.
         view: See `View`.

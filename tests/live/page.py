@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from trainer.runs import list_runs, runs_folder
 from ui import curve, gauges
 
 st.set_page_config(page_title="Live chart", page_icon="🧪", layout="wide")
@@ -9,10 +10,10 @@ query = st.query_params
 st.session_state.reruns = st.session_state.get("reruns", 0) + 1
 state = st.session_state.setdefault("changes", [])
 
-if "run" in query and st.button("Start again"):
-    del query["run"]
 left, right = st.columns([8, 4])
 with right:
+    if st.button("Start"):
+        query["run"] = list_runs(runs_folder())[0].id
     place = st.slider("Validation loss is lowest at epoch", 1, 80, 40, key="flag")
     if "gauges" in query:
         gauges.show()

@@ -23,9 +23,10 @@ export class Chart {
 
   draw(scene) {
     this.scene = scene;
-    const shape = [scene.names.join(), scene.isLog, scene.font(13), scene.axisTitle, scene.height].join("|");
+    const shape = [scene.isLog, scene.font(13), scene.axisTitle, scene.height].join("|");
     if (shape !== this.shape || !this.plot) this.build(shape);
     else if (this.box.clientWidth !== this.plot.width) this.plot.setSize(this.size());
+    if (scene.names.join() !== this.drawnNames) this.relist();
     this.plot.setData(this.data(), true); // the scales ask `view` first, so a zoom stays
   }
 
@@ -56,7 +57,8 @@ export class Chart {
   build(shape) {
     this.shape = shape;
     this.plot?.destroy();
-    const { scene } = this, lines = scene.names.map((name) => this.line(name));
+    const { scene } = this;
+    this.drawnNames = scene.names.join();
     this.plot = new this.Plot({
       ...this.size(), padding: [6, 10, 0, 0], legend: { show: false },
       scales: {
@@ -64,7 +66,7 @@ export class Chart {
         y: { distr: scene.isLog ? 3 : 1, range: () => this.view?.y ?? this.scene.yRange },
       },
       axes: [this.axis({ label: scene.axisTitle, size: 34, space: 56 }), this.axis({ size: yAxisSize, space: 48 })],
-      series: [{}, ...(lines.length ? lines : [{ show: false }])],
+      series: [{}, ...this.lines()],
       cursor: this.cursor(),
       hooks: {
         drawClear: [(u) => under(u, this.scene)],
@@ -73,6 +75,18 @@ export class Chart {
         setSelect: [(u) => this.selected(u)],
       },
     }, this.data(), this.box);
+  }
+
+  /** Lines have come or gone: the canvas stays. */
+  relist() {
+    while (this.plot.series.length > 1) this.plot.delSeries(1);
+    this.lines().forEach((line) => this.plot.addSeries(line));
+    this.drawnNames = this.scene.names.join();
+  }
+
+  lines() {
+    const { names } = this.scene;
+    return names.length ? names.map((name) => this.line(name)) : [{ show: false }];
   }
 
   line(name) {

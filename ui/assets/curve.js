@@ -80,8 +80,10 @@ class Curve {
     at[".unit"].textContent = data.unit;
     this.state();
     this.sentence();
-    Object.assign(at.figure.dataset, { run: data.run ?? "", at: entry?.at ?? 0, word: entry?.status?.word ?? "" });
-    at.figure.dataset.t = entry?.t ?? 0;
+    Object.assign(at.figure.dataset, { // what is drawn, for whoever checks the picture
+      run: data.run ?? "", word: entry?.status?.word ?? "", step: entry?.step ?? 0, t: entry?.t ?? 0,
+      points: table.xs.length, view: JSON.stringify(this.chart.view),
+    });
     if (at[".values"].open) this.rows();
   }
 
