@@ -1,6 +1,6 @@
 """The networks that the labs train; how they are trained is left to the labs.
 
-Shapes: B batch, T words of a ticket, A alarm columns, W width, C causes.
+Legend: B tickets in a batch, F columns a ticket, C causes.
 """
 
 from collections.abc import Sequence
@@ -8,8 +8,7 @@ from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
-
-PADDING = 0  # the word number that fills up short tickets and stands for a dropped word
+from torch.nn import functional as F
 
 
 class MLP(nn.Sequential):
@@ -27,26 +26,31 @@ class MLP(nn.Sequential):
 
 
 class TicketClassifier(nn.Module):
-    """Reads a ticket, its words as a bag and its alarms as a row of marks, and names the cause."""
+    """Reads a ticket, its alarms and then its words as a bag, and names the cause.
+
+    The first columns of a ticket are its alarms, the last `num_words` are 1 where a word occurs.
+    """
 
     def __init__(
         self,
         *,
+        sizes: Sequence[int],
         num_words: int,
-        num_alarms: int,
-        num_causes: int,
-        width: int,
         dropout: float = 0.0,
+        word_dropout: float = 0.0,
     ) -> None:
-        """`width` is the size of every hidden layer."""
+        """`word_dropout` is the share of words left out at random while it trains."""
         super().__init__()
-        self.words = nn.EmbeddingBag(num_words, width, mode="mean", padding_idx=PADDING)
-        self.alarms = nn.Linear(num_alarms, width)
-        self.dropout = nn.Dropout(dropout)
-        self.cause = MLP((width, width, num_causes), dropout=dropout)
+        self.num_words = num_words
+        self.word_dropout = word_dropout
+        self.net = MLP(sizes, dropout=dropout)
 
-    def forward(self, words_BT: Tensor, alarms_BA: Tensor) -> Tensor:
+    def forward(self, tickets_BF: Tensor) -> Tensor:
         """Gives one score (logit) for each cause, shape B x C."""
-        hidden_BW = torch.relu(self.words(words_BT) + self.alarms(alarms_BA))
-        scores_BC: Tensor = self.cause(self.dropout(hidden_BW))
+        if self.training and self.word_dropout:
+            alarms, words = tickets_BF.tensor_split([-self.num_words], dim=1)
+            # The words that stay count for more, so that a ticket keeps its weight.
+            words = F.dropout(words, self.word_dropout)
+            tickets_BF = torch.cat([alarms, words], dim=1)
+        scores_BC: Tensor = self.net(tickets_BF)
         return scores_BC
