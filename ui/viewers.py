@@ -62,7 +62,7 @@ class Desk:
             tab.leave()
 
     async def text(self, request: Request) -> Response:
-        """The same messages for curl and other tools, on from `Last-Event-ID`; ends with the run."""
+        """The same messages for curl and the like, on from `Last-Event-ID`; ends with the run."""
         run_id = request.path_params["run_id"]
         if not is_ours(request, needs_origin=False):
             return PlainTextResponse("This address answers its own pages only.", 403)
@@ -89,14 +89,14 @@ class Desk:
 
 
 class _Tab:
-    """What one browser tab follows, each thing by a task of its own that waits for its own sends."""
+    """What one browser tab follows, each thing by a task that waits for its own sends."""
 
     def __init__(self, socket: WebSocket, hub: Hub) -> None:
         self._socket, self._hub = socket, hub
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def follow(self, text: str) -> None:
-        """Start and end followers as the tab asks; a wrong question raises ValueError or the like."""
+        """Start and end followers as the tab asks; a wrong question raises ValueError."""
         if len(text) > _MAX_MESSAGE:
             raise ValueError("This message is too long.")
         asked = json.loads(text)

@@ -98,13 +98,14 @@ export class Chart {
   }
 
   axis({ label, size, space }) {
-    const isX = Boolean(label), colour = (name) => () => this.scene.colours[name];
+    const isX = Boolean(label), isLog = this.scene.isLog && !isX, colour = (name) => () => this.scene.colours[name];
     return {
       label, size, space, labelSize: 24, gap: 6, font: this.scene.font(13), labelFont: this.scene.font(14),
       stroke: colour("muted"), border: { show: true, width: 1, stroke: colour("ink") },
       grid: { show: !isX, width: 1, stroke: () => `color-mix(in srgb, ${this.scene.colours.line} 55%, transparent)` },
       ticks: { size: 5, width: 1, stroke: colour("line") },
-      values: (_u, splits, _axis, _space, step) => splits.map((value) => tick(value, step, this.scene.isLog && !isX)),
+      values: (_u, splits, _axis, _space, step) => splits.map((value) => tick(value, step, isLog)),
+      ...(isLog ? { splits: (_u, _axis, low, high) => decades(low, high), filter: (_u, splits) => splits } : {}),
     };
   }
 
@@ -145,6 +146,15 @@ export class Chart {
 function yAxisSize(u, values) {
   const longest = Math.max(...(values ?? [""]).map((value) => String(value ?? "").length));
   return Math.max(36, 18 + 8 * longest);
+}
+
+/** 1, 2 and 5 of each power of ten: uPlot's own search can run for ever when the scale starts between them. */
+function decades(low, high) {
+  const found = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
+    found.push(...[1, 2, 5].map((digit) => digit * 10 ** power).filter((value) => value >= low && value <= high));
+  }
+  return found;
 }
 
 function tick(value, step, isLog) {
