@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import go_on, home_route, last_runs, machine, origins, promise, ticket
+from ui import home_route, left_off, machine, origins, promise, ticket
 
 left, right = st.columns([7, 5], gap="large", vertical_alignment="center")
 with left:
@@ -12,9 +12,5 @@ with right:
     ticket.show()
 st.space("small")
 home_route.show()
-first, second = st.columns(2, gap="medium")
-with first:
-    go_on.show()
-with second:
-    last_runs.show()
+left_off.show()
 origins.show()

@@ -42,7 +42,7 @@ def _train(opened: Opened, train: Callable[[], Run]) -> None:
     with _row():
         if not opened.is_planted:
             st.button("Train", icon=":material/play_arrow:", disabled=True)
-            st.markdown(f"Opens once you have said what you expect. {takes}", width="content")
+            st.markdown(f"Opens once you say what you expect. {takes}", width="content")
             return
         if st.button(act("Train"), type="primary", key="train"):
             run = train()
@@ -56,8 +56,8 @@ def _takes(opened: Opened) -> str:
     runs = list_runs(runs_folder(), lab=opened.lesson.id, limit=5)
     times = [run.seconds for run in runs if run.status is RunStatus.FINISHED]
     if not times:
-        return "Under a minute on an idle CPU."
-    return f"The last one took {number.text(times[0], 's', 'M')}"
+        return "Under a minute."
+    return f"Last time {number.text(times[0], 's', 'M')}"
 
 
 def _moving(opened: Opened, drawn: Phase) -> None:

@@ -1,4 +1,4 @@
-"""Where a learner left off, as a card of Home; left out before the first run."""
+"""What to go on with, as a card of Home."""
 
 import streamlit as st
 
@@ -11,8 +11,6 @@ from ui import lab_states, state, words
 def show() -> None:
     """Draw what is unfinished, else the next lab."""
     runs = list_runs(runs_folder(), learner=state.read().learner)
-    if not runs:
-        return
     with st.container(border=True, height="stretch"):
         st.markdown("### Go on", anchors=False)
         open_run = next((run for run in runs[:1] if _is_open(run)), None)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from trainer.runs import Run
-from ui import gauges, words
+from ui import gauges, state, words
 from ui.lab_states import Opened
 
 
@@ -18,13 +18,14 @@ def show(opened: Opened, run: Run) -> None:
 
 
 def _rows(opened: Opened, run: Run) -> dict[str, str]:
+    """Return what was set in words: the first settings, and of the others what is not usual."""
     config = run.config
-    known = {info.name: info for info in opened.info.settings} if opened.info else {}
-    rows = {
-        known[name].label if name in known else name: words.setting(known[name], value)
-        if name in known
-        else str(value)
-        for name, value in config.settings.items()
+    infos = opened.info.settings if opened.info else ()
+    shown = {
+        info.label: words.setting(info, config.settings[info.name])
+        for info in infos
+        if info.name in config.settings
+        and (not info.advanced or config.settings[info.name] != info.default)
     }
     always = {"Seed": str(config.seed), "Preset": config.preset.upper()}
-    return rows | always | ({} if config.learner == "local" else {"Learner": config.learner})
+    return shown | always | ({} if config.learner == state.LOCAL else {"Learner": config.learner})

@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from ui import explain, look, noted, own_figures, state
+from ui import explain, look, noted, own_figures, state, words
 from ui.lab_states import Opened, Phase
 
 _STEPS = ("Predict", "Run", "Observe", "Explain", "Record")
@@ -19,10 +19,12 @@ _AT: dict[Phase, int] = {
     "stopped": 1,
     "failed": 1,
 }
+# With a lab open the stage's title stands below: who listens hears here where they are.
+_TITLE = '<h1 style="position:absolute;clip-path:inset(50%);width:1px;height:1px">{}</h1>'
 _STYLE = """<style>
 .sc-head {{ display:flex; flex-wrap:wrap; justify-content:space-between; align-items:baseline;
   gap:6px 24px }}
-.sc-head h1, .sc-head h2 {{ margin:0; padding:0; font-size:1.5rem; line-height:1.2;
+.sc-head h2 {{ margin:0; padding:0; font-size:1.5rem; line-height:1.2;
   font-family:'Bricolage Grotesque',sans-serif }}
 .sc-head ol {{ list-style:none; display:flex; flex-wrap:wrap; gap:2px 18px; margin:0; padding:0;
   font:500 15px 'Atkinson Hyperlegible Next',sans-serif; color:{muted} }}
@@ -45,10 +47,10 @@ def show(opened: Opened) -> None:
     at = _at(opened)
     steps = "".join(_step(word, place, at) for place, word in enumerate(_STEPS))
     view = state.read()
-    tag = "h1" if view.lab or view.run else "h2"  # with a lab open the stage's title stands below
+    first = _TITLE.format(escape(words.lab(opened.lesson))) if view.lab or view.run else ""
     own = own_figures.text(opened.lesson, opened.run)
     st.html(
-        f'{style}<div class="sc-head"><{tag}>{escape(opened.lesson.question)}</{tag}>'
+        f'{style}<div class="sc-head">{first}<h2>{escape(opened.lesson.question)}</h2>'
         f'<ol aria-label="Steps of this lab">{steps}</ol>{own}</div>'
     )
 

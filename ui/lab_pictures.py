@@ -25,6 +25,7 @@ def _draw(specs: list[PictureSpec], run: Run) -> None:
     ]
     if not there:
         return
+    st.space("small")
     for column, (spec, value) in zip(st.columns(len(there), gap="large"), there, strict=True):
         with column:
             st.markdown(f"### {spec.title}", anchors=False)

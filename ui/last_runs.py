@@ -1,4 +1,4 @@
-"""The learner's last runs as a card of Home; left out before the first run."""
+"""The learner's last runs as a card of Home."""
 
 import streamlit as st
 
@@ -12,8 +12,6 @@ _SHOWN = 3
 def show() -> None:
     """Draw the newest runs with what they found."""
     runs = list_runs(runs_folder(), learner=state.read().learner, limit=_SHOWN)
-    if not runs:
-        return
     with st.container(border=True, height="stretch"):
         st.markdown("### Last runs", anchors=False)
         st.markdown("  \n".join(_line(run) for run in runs))

@@ -13,18 +13,27 @@ from trainer.catalogue import LabInfo
 _WIDTH = 720
 _NAMED = 4  # words in the label of a popover
 _LATER = "*The code stands here as soon as the labs are loaded.*"
-_CODE = re.compile(r"```.*?```", re.S)
+_CODE = re.compile(r"(```.*?```)", re.S)
 
 
 def show(body: str, info: LabInfo | None = None) -> None:
     """Draw a lesson part by part; after each part its new words, to be opened."""
     seen: set[str] = set()
     for part in _parts(_with_code(body, info)):
-        st.markdown(part, width=_WIDTH, anchors=False)
+        _prose_and_code(part)
         new = [term for term in _terms_in(part) if term.id not in seen]
         seen |= {term.id for term in new}
         if new:
             _words(new)
+
+
+def _prose_and_code(part: str) -> None:
+    """Draw prose in a readable width, code as wide as its lines are."""
+    for piece in _CODE.split(part):
+        if piece.startswith("```"):
+            st.code(piece.removeprefix("```python\n").removesuffix("```"), language="python")
+        elif piece.strip():
+            st.markdown(piece, width=_WIDTH, anchors=False)
 
 
 def _with_code(body: str, info: LabInfo | None) -> str:

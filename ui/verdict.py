@@ -9,6 +9,7 @@ from ui.lab_states import Opened
 from ui.look import act
 
 _SHOWN = 4
+_SPLITS = {"train": "training", "val": "validation"}
 
 
 def show(opened: Opened, run: Run) -> None:
@@ -55,7 +56,7 @@ def _label(name: str) -> str:
     front, _, metric = name.rpartition("/")
     arm, _, split = front.rpartition(".")
     if arm:
-        return f"{arm}, {split}".replace("_", " ").capitalize()
+        return f"{arm}, {_SPLITS.get(split, split)}".replace("_", " ").capitalize()
     return metric.replace("_", " ").capitalize()
 
 

@@ -10,6 +10,11 @@ from ui import number
 SURE = {"guessing": "guessing", "fairly": "fairly sure", "certain": "certain"}
 
 
+def lab(lesson: LabLesson) -> str:
+    """Return a lab's number and title."""
+    return f"Lab {lesson.number}, {lesson.title}"
+
+
 def place(run: Run) -> str:
     """Return how far a run has come, for example `epoch 31 of 80`."""
     total, per_epoch = run.plan.get("steps"), run.plan.get("steps_per_epoch")

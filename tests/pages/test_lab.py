@@ -36,7 +36,7 @@ def planted(**more: str) -> AppTest:
 def test_train_is_locked_until_something_was_said(asked: list[RunConfig]) -> None:
     app = draw("training", lab="four_brakes")
     assert button(app, "Train").disabled
-    assert "Opens once you have said what you expect" in words(app)
+    assert "Opens once you say what you expect" in words(app)
 
 
 def test_planting_the_flag_opens_train_and_stands_in_the_address(asked: list[RunConfig]) -> None:

@@ -9,6 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages import folders
 
+# MLflow's import brings urllib3, which warns where the environment names a SOCKS proxy.
+pytestmark = pytest.mark.filterwarnings("ignore:SOCKS support")
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     "home",

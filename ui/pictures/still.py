@@ -1,4 +1,4 @@
-"""The common manner of still pictures: axes in ink, few lines, no legend, no tool bar."""
+"""The common manner of still pictures: axes in ink, few lines, no tool bar, words for each."""
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -6,29 +6,34 @@ import streamlit as st
 from course.lesson import PictureSpec
 from ui import look
 
+_FONT = "Atkinson Hyperlegible Next, sans-serif"
+
 
 def show(
-    fig: go.Figure, spec: PictureSpec, alt: str, *, x_title: str = "", y_title: str = ""
+    fig: go.Figure, spec: PictureSpec, alt: str, *, y_title: str = "", legend: bool = False
 ) -> None:
     """Dress the figure and draw it with its text alternative."""
     colours = look.tokens()
     axis = {
         "gridcolor": colours.grid,
         "zeroline": False,
+        "automargin": True,
+        "fixedrange": True,
         "linecolor": colours.ink,
         "tickfont": {"size": 13, "color": colours.muted},
         "title_font": {"size": 14, "color": colours.muted},
     }
     fig.update_layout(
         height=300,
-        showlegend=False,
+        showlegend=legend,
+        legend={"orientation": "h", "y": -0.02, "yanchor": "top", "font": {"size": 14}},
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         plot_bgcolor="rgba(0,0,0,0)",
         paper_bgcolor="rgba(0,0,0,0)",
-        font={"color": colours.ink},
+        font={"color": colours.ink, "family": _FONT, "size": 14},
     )
-    fig.update_xaxes(title_text=x_title, showgrid=False, showline=True, fixedrange=True, **axis)
-    fig.update_yaxes(title_text=y_title, fixedrange=True, **axis)
+    fig.update_xaxes(showgrid=False, showline=True, **axis)
+    fig.update_yaxes(title_text=y_title, **axis)
     config = {"displayModeBar": False, "responsive": True}
     st.plotly_chart(fig, key=f"picture-{spec.data}", config=config, theme=None, alt=alt)
 
