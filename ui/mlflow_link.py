@@ -16,11 +16,11 @@ _MOST_LINKS = 4
 def show(ticked: list[Row]) -> None:
     """Draw the button, or the links once the pages are up."""
     st.markdown("### In MLflow", anchors=False)
-    if urlsplit(st.context.url or "").hostname not in _HERE:
-        st.markdown("MLflow's own pages open only on the machine that runs Stagecoach.")
-        return
     found = tracking.pages(runs_folder())
-    if found is None:
+    is_far = urlsplit(st.context.url or "").hostname not in _HERE
+    if is_far and (found is None or found.is_here_only):
+        st.markdown("MLflow's own pages open only on the machine that runs Stagecoach.")
+    elif found is None:
         _offer()
     elif not found.is_ready:
         _wait()

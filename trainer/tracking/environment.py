@@ -8,6 +8,7 @@ _FIXED = {
     "DO_NOT_TRACK": "true",
     "MLFLOW_ALLOW_PICKLE_DESERIALIZATION": "false",
     "MLFLOW_ALLOW_MODEL_CODE_EXECUTION": "false",
+    "MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT": "true",
     "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
     # A connection lives as long as its transaction, so a store that was made anew is noticed.
     "MLFLOW_SQLALCHEMYSTORE_POOLCLASS": "NullPool",

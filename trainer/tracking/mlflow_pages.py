@@ -35,13 +35,21 @@ class Pages:
     address: str
     is_ready: bool
 
+    @property
+    def is_here_only(self) -> bool:
+        """Whether only a browser on this machine reaches them."""
+        return self.address.startswith("http://127.0.0.1:")
+
     def run(self, experiment_id: str, mlflow_run_id: str) -> str:
         """Return the address of one run's page."""
         return f"{self.address}/#/experiments/{experiment_id}/runs/{mlflow_run_id}"
 
 
 def pages(runs: Path) -> Pages | None:
-    """Return MLflow's pages if they are up or on their way up."""
+    """Return MLflow's pages if they are up or on their way up; a server of one's own is its own."""
+    server = environment.uri(runs)
+    if server.startswith("http"):
+        return Pages(server.rstrip("/"), is_ready=True)
     if runs in _started and _started[runs].poll() is not None:
         del _started[runs]
     found = _read(runs)

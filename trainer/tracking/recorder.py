@@ -60,9 +60,10 @@ class Recorder:
 
     def _open(self) -> Store:
         """Open the store, or open it anew when somebody has deleted it."""
-        prepare(self._runs)
+        is_new = prepare(self._runs)
         now = self._identity()
-        if self._store is None or now != self._store_is:
+        # A new file may get the inode of the one that was deleted, so both are asked.
+        if is_new or self._store is None or now != self._store_is:
             store = Store(self._runs)
             self._progress, self._trash_is = {}, None
             self._store, self._store_is = store, now

@@ -101,13 +101,15 @@ class Store:
         with _told():
             self._client.restore_run(mlflow_id)
 
-    def rows(self, limit: int) -> list[Row]:
-        """Return the newest runs."""
-        return [_row(run) for run in self._search(ViewType.ACTIVE_ONLY, limit)]
+    def rows(self, limit: int, lab: str | None = None) -> list[Row]:
+        """Return the newest runs, of one lab or of all."""
+        only = f"tags.`{rows.LAB_TAG}` = '{lab}'" if lab else ""
+        return [_row(run) for run in self._search(ViewType.ACTIVE_ONLY, limit, only)]
 
     def find(self, run_id: str) -> str | None:
         """Return MLflow's id of one of our runs, in its bin or not."""
-        found = self._search(ViewType.ALL, 1, f"tags.`{rows.RUN_TAG}` = '{run_id}'")
+        found = self._search(ViewType.ALL, _ROWS_A_CALL, f"tags.`{rows.RUN_TAG}` = '{run_id}'")
+        found.sort(key=lambda run: run.info.lifecycle_stage)  # "active" before "deleted"
         return found[0].info.run_id if found else None
 
     def points(self, mlflow_id: str, name: str) -> list[Point]:
@@ -159,17 +161,21 @@ class Store:
         return self._experiments[lab]
 
 
-def prepare(runs: Path) -> None:
+def prepare(runs: Path) -> bool:
     """Make a missing SQLite store: a copy of an empty one, because MLflow lays tables for seconds.
+
+    Returns whether it was made just now.
 
     Raises:
         HistoryError: when the store is there but cannot be used.
     """
     file = environment.sqlite_file(runs)
-    if file is not None and not file.exists():
+    is_missing = file is not None and not file.exists()
+    if file is not None and is_missing:
         with _told():
             _make(file)
     check(runs)
+    return is_missing
 
 
 def _make(file: Path) -> None:

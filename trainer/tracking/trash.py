@@ -102,8 +102,8 @@ def _wipe_server(runs: Path) -> None:
     from trainer.tracking.store import Store
 
     store = Store(runs)
-    for mlflow_id, is_deleted in store.known().values():
-        if not is_deleted:
+    for run_id, (mlflow_id, is_deleted) in store.known().items():
+        if not is_deleted and (runs / run_id).is_dir():  # the server may hold others' runs too
             store.delete(mlflow_id)
 
 
