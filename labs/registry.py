@@ -2,6 +2,8 @@
 
 import importlib
 import pkgutil
+import sys
+import traceback
 from types import ModuleType
 
 import labs
@@ -28,5 +30,12 @@ def find(lab_id: str) -> ModuleType:
 
 
 def all_labs() -> dict[str, ModuleType]:
-    """Return every lab by id."""
-    return {lab_id: find(lab_id) for lab_id in ids()}
+    """Return every lab by id; one that cannot be imported is told of and costs no other."""
+    found = {}
+    for lab_id in ids():
+        try:
+            found[lab_id] = find(lab_id)
+        except Exception:
+            print(f"labs: {lab_id} cannot be imported and is left out.", file=sys.stderr)
+            traceback.print_exc()
+    return found
