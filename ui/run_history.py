@@ -1,8 +1,11 @@
 """Fetches the history for the Runs page, and says in what state it is."""
 
+import contextlib
+
 import streamlit as st
 
 from trainer import tracking
+from trainer.errors import UnknownRun
 from trainer.runs import RunStatus, find, runs_folder
 from trainer.tracking import Row
 from ui import state
@@ -38,9 +41,10 @@ def _loading() -> None:
 def _follow(moving: list[tuple[str, RunStatus, bool]]) -> None:
     """Draw the page again once a run on it has moved on."""
     for run_id, status, is_paused in moving:
-        run = find(runs_folder(), run_id)
-        if (run.status, run.is_paused) != (status, is_paused):
-            st.rerun()
+        with contextlib.suppress(UnknownRun):  # it stands in MLflow alone
+            run = find(runs_folder(), run_id)
+            if (run.status, run.is_paused) != (status, is_paused):
+                st.rerun()
 
 
 def _empty() -> None:

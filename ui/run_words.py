@@ -5,8 +5,7 @@ from typing import Any
 from course import prediction
 from course.lesson import AnyPart
 from course.load import load
-from trainer.errors import UnknownRun
-from trainer.runs import RunStatus, find, runs_folder
+from trainer.runs import RunStatus
 from trainer.tracking import Row
 from ui import number
 
@@ -49,12 +48,8 @@ def was(row: Row) -> str:
     if lesson is None or row.status is not RunStatus.FINISHED:
         return ""
     findings = {row.finding.name: row.finding.value} if row.finding else {}
-    try:
-        samples = find(runs_folder(), row.id).record.samples
-    except UnknownRun:
-        samples = {}
     measured = [
-        prediction.find_outcome(part.outcome, row.metrics, findings, samples)
+        prediction.find_outcome(part.outcome, row.metrics, findings, row.samples)
         for part in lesson.predict.parts
     ]
     told = zip(lesson.predict.parts, measured, strict=True)

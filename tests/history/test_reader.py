@@ -47,9 +47,20 @@ def test_the_folder_and_mlflow_tell_the_same_of_a_finished_run(runs: Path) -> No
     (from_folder,) = tracking.history(runs).rows
     Recorder(runs).look()
     (from_mlflow,) = tracking.history(runs).rows
-    for name in ("id", "lab", "status", "learner", "started", "seconds", "params", "metrics"):
+    for name in (
+        "id",
+        "lab",
+        "status",
+        "learner",
+        "started",
+        "seconds",
+        "params",
+        "metrics",
+        "samples",
+    ):
         assert getattr(from_folder, name) == getattr(from_mlflow, name), name
     assert from_mlflow.finding == run.finding
+    assert from_mlflow.samples == {"turn_epoch": 12}
 
 
 @pytest.mark.usefixtures("loaded")

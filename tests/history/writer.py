@@ -56,6 +56,8 @@ def finished(folder: Path, steps: int = 50, **config: Any) -> Run:
     run = new(folder, **config)
     start(run)
     train(run, range(1, steps + 1))
+    say(run, "sample", {"name": "turn_epoch", "value": 12}, step=steps, t=50.0)
+    say(run, "sample", {"name": "picture", "value": list(range(1000))}, step=steps, t=50.0)
     text = "Validation turned at step 12."
     say(run, "finding", {"name": "turning_point", "value": 12.0, "text": text}, step=steps, t=50.0)
     end(run, surprise=True)

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from trainer.events import Event
 from trainer.runs import RunStatus
-from trainer.tracking.rows import Point
+from trainer.tracking.rows import Point, small
 
 POINTS_A_SECOND = 50
 _REFUSED = re.compile(r"[^\w.\-/: ]")  # characters that MLflow takes in no name
@@ -38,6 +38,7 @@ class Progress:
     mlflow_run_id: str = ""
     offset: int = 0
     started: float | None = None
+    samples: dict[str, Any] = field(default_factory=dict)
     marks: dict[str, Mark] = field(default_factory=dict)
 
     def to_json(self) -> bytes:
@@ -73,6 +74,10 @@ def take(events: Iterable[Event], progress: Progress) -> Batch:
                 batch.points += _points(event, progress.marks, batch.tags)
                 batch.tags["stagecoach.step"] = str(event.step)
                 batch.tags["stagecoach.seconds"] = str(event.seconds)
+            case "sample":
+                name, value = str(event.values.get("name")), event.values.get("value")
+                progress.samples |= small({name: value})
+                batch.tags["stagecoach.samples"] = json.dumps(small(progress.samples))
             case "finding":
                 batch.tags["stagecoach.finding"] = json.dumps(event.values)
                 batch.tags["mlflow.note.content"] = str(event.values.get("text", ""))

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from trainer import catalogue
 from trainer.errors import StagecoachError
-from trainer.events import current
+from trainer.events import FILE, current
 from trainer.runs import Run, RunStatus, find, list_runs
 from trainer.tracking import environment, health, rows, trash
+from trainer.tracking.digest import Progress
 from trainer.tracking.health import HistoryError
 from trainer.tracking.rows import Point, Row
 
@@ -143,9 +144,18 @@ def _points(runs: Path, run_id: str, name: str) -> list[Point]:
         return []
 
 
+def _is_recorded(run: Run) -> bool:
+    """Whether MLflow has every event: two small looks instead of reading a long file."""
+    try:
+        note = Progress.from_json((run.path / "mlflow.json").read_bytes())
+        return note.offset == (run.path / FILE).stat().st_size
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
 def _better(run: Run, row: Row | None, labs: catalogue.Catalogue | None) -> Row:
     """Prefer MLflow's row of a run that is over; how an open one fares only its files tell."""
-    if row is not None and row.status not in _OPEN and run.status is row.status:
+    if row is not None and row.status not in _OPEN and _is_recorded(run):
         return row
     told = rows.of_folder(run, labs)
     if row is None:

@@ -13,6 +13,10 @@ LAB_TAG = "stagecoach.lab"
 OWN_PARAMS = ("seed", "device", "preset", "learner", "threads", "data", "parent")
 
 
+ENGINE_SAMPLES = ("plan", "paused")
+_ANSWER, _ANSWERS = 200, 16  # characters of one, and how many: together they fit one tag
+
+
 @dataclass(frozen=True)
 class Point:
     """One value of one metric; `seconds` is the run's running time, `t` Unix time."""
@@ -38,6 +42,7 @@ class Row:
     params: dict[str, str] = field(default_factory=dict)
     metrics: dict[str, float] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)
+    samples: dict[str, Any] = field(default_factory=dict)
     finding: Finding | None = None
     prediction: Any = None
     confidence: str | None = None
@@ -83,6 +88,15 @@ def params(config: RunConfig, chosen: dict[str, Any]) -> dict[str, str]:
     return {name: _text(value) for name, value in (named | own).items() if value is not None}
 
 
+def small(samples: dict[str, Any]) -> dict[str, Any]:
+    """Return the samples that are an answer, not a picture: a figure, a word, a short list."""
+    told = {
+        name: json.dumps(value) for name, value in samples.items() if name not in ENGINE_SAMPLES
+    }
+    kept = [name for name, text in told.items() if len(text) <= _ANSWER]
+    return {name: samples[name] for name in sorted(kept)[:_ANSWERS]}
+
+
 def first_tags(run_id: str, config: RunConfig) -> dict[str, str]:
     """Return the tags a run has from its first moment."""
     return {
@@ -110,6 +124,7 @@ def of_folder(run: Run, catalogue: Catalogue | None) -> Row:
         step=run.step,
         params=params(config, settings(config, lab)),
         metrics=run.metrics,
+        samples=small(run.record.samples),
         finding=run.finding,
         prediction=config.prediction,
         confidence=config.confidence,
@@ -134,6 +149,7 @@ def of_tags(tags: dict[str, str]) -> dict[str, Any]:
         "seconds": read("seconds") or 0.0,
         "step": read("step") or 0,
         "origins": read("origins") or {},
+        "samples": read("samples") or {},
         "finding": Finding(**finding) if finding else None,
         "prediction": read("prediction"),
         "confidence": read("confidence"),
