@@ -1,6 +1,7 @@
 """How good a model is on tickets it did not train on, and which columns that rests on."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any, Self
 
 import torch
 import torch.nn.functional as F
@@ -43,3 +44,32 @@ def lost_without(model: nn.Module, inputs: Tensor, labels: Tensor, columns: slic
     dealt = inputs.clone()
     dealt[:, columns] = inputs[order.to(inputs.device)][:, columns]
     return score(model, inputs, labels).accuracy - score(model, dealt, labels).accuracy
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """One figure over several seeds: its mean, and how far the seeds lie apart."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: list[float]) -> Self:
+        """The band of these values."""
+        return cls(value=sum(values) / len(values), low=min(values), high=max(values))
+
+    def overlaps(self, other: "Band") -> bool:
+        """Whether the seeds leave open which of the two is lower."""
+        return self.low <= other.high and other.low <= self.high
+
+
+def least(bands: dict[str, Band]) -> list[str]:
+    """The name of the lowest band first, then all whose bands overlap it: those are tied."""
+    ranked = sorted(bands, key=lambda name: bands[name].value)
+    return [name for name in ranked if bands[name].overlaps(bands[ranked[0]])]
+
+
+def bars(bands: dict[str, Band]) -> list[dict[str, Any]]:
+    """The bands as a picture of bars takes them."""
+    return [{"name": name} | asdict(band) for name, band in bands.items()]
