@@ -56,7 +56,7 @@ def judge(part: AnyPart, prediction: Any, confidence: str | None, outcome: Any) 
         outcome: what was measured: a number, an id, a list of tied ids, a list in order for a
             rank; None where the run did not measure it.
     """
-    if outcome is None:
+    if outcome is None or outcome == []:
         return _verdict(None, None, "This run did not measure it, so nothing is scored.", None)
     if isinstance(part, NumberPredict) and not math.isfinite(float(outcome)):
         return _verdict(None, None, "The run broke down before it could be measured.", None)

@@ -23,6 +23,7 @@ def train(config, run):
     # endregion
     run.show("scores", 1)
     run.show("fingerprint", 1)
+    run.show("leak", 1)
     run.show("brakes", 1)
     run.show("turn_epoch", 22)
     run.show("best_brake", "dropout")
@@ -56,7 +57,7 @@ def content(tmp_path: Path) -> Path:
     labs = tmp_path / "labs"
     labs.mkdir()
     (labs / "split_trap.py").write_text(LAB.format(region="train", finding="row_split_gap"))
-    (labs / "four_brakes.py").write_text(LAB.format(region="loop", finding="rise_after_turn"))
+    (labs / "four_brakes.py").write_text(LAB.format(region="loop", finding="turn_epoch"))
     return tmp_path / "content"
 
 

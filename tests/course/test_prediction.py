@@ -99,6 +99,10 @@ def test_no_idea_and_no_measurement_have_no_score() -> None:
     assert "did not measure" in unmeasured.sentence
 
 
+def test_a_run_in_which_no_brake_was_on_has_no_best_one() -> None:
+    assert judge(BRAKE, "dropout", "fairly", []).right is None
+
+
 @pytest.mark.parametrize("measured", [float("nan"), float("inf")])
 def test_a_run_that_diverged_has_no_score(measured: float) -> None:
     assert judge(UNSEEN, 0.6, "certain", measured).right is None
