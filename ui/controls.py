@@ -20,7 +20,7 @@ def show(opened: Opened, train: Callable[[], Run]) -> None:
     if phase in ("predict", "planted"):
         _train(opened, train)
     elif phase in lab_states.MOVING or phase == "getting_ready":
-        st.fragment(_moving, run_every=_LOOK_AGAIN_S)(opened, phase)
+        st.fragment(_moving, run_every=_LOOK_AGAIN_S)(opened, phase, opened.has_plan)
     elif opened.run is not None and phase in ("stopped", "failed"):
         _ended(opened.run, phase)
 
@@ -60,11 +60,11 @@ def _takes(opened: Opened) -> str:
     return f"Last time {number.text(times[0], 's', 'M')}"
 
 
-def _moving(opened: Opened, drawn: Phase) -> None:
+def _moving(opened: Opened, drawn: Phase, had_plan: bool) -> None:
     if opened.run is None:
         _getting_ready()
         return
-    if opened.phase != drawn:
+    if opened.phase != drawn or opened.has_plan != had_plan:
         st.rerun()
     draw = {"queue": _queue, "starting": _queue, "running": _running, "paused": _paused}
     with _row():
@@ -102,7 +102,7 @@ def _paused(run: Run) -> None:
 
 
 def _ended(run: Run, phase: Phase) -> None:
-    where = words.place(run) if run.has_checkpoint else "the start"
+    where = words.place_short(run) if run.has_checkpoint else "the start"
     with _row():
         if st.button(act(f"Resume from {where}"), type="primary", key="resume"):
             _ask(run.resume)

@@ -38,7 +38,9 @@ def next_stage(found: list[Station]) -> str | None:
 
 
 def accuracy(run: Run) -> float | None:
-    """Return the best last validation accuracy among a run's arms."""
+    """Return the accuracy of the model that a run kept: on test tickets, else on validation."""
+    if "test/accuracy" in run.metrics:
+        return run.metrics["test/accuracy"]
     values = [value for name, value in run.metrics.items() if name.endswith("val/accuracy")]
     return max((value for value in values if isinstance(value, float)), default=None)
 

@@ -1,5 +1,6 @@
 """The lab's live chart: the same component from the empty axes to the finished curve."""
 
+import re
 from typing import Any
 
 from course.lesson import LabLesson, NumberPredict, PictureSpec
@@ -9,6 +10,8 @@ from ui.lab_states import Opened, Phase
 from ui.settings import Chosen
 
 _STATUS: dict[Phase, str] = {"queue": "queued"}
+_FEW = 4  # arms whose lines can be told apart
+_REPEAT = re.compile(r"_[0-9]+$")  # an arm once more with another seed
 _UNIT_RANGE = {"accuracy": (0.0, 1.0)}
 
 
@@ -28,7 +31,7 @@ def show(opened: Opened, said: dict[str, Any], chosen: Chosen) -> None:
 
 
 def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
-    view: View = {"x": spec.x, "height": 370, "ceiling": _ceilings(opened)}
+    view: View = {"x": spec.x, "height": 370, "ceiling": _ceilings(opened, spec)}
     if spec.data in _UNIT_RANGE:
         view["y_range"] = _UNIT_RANGE[spec.data]
     epochs = _epochs(opened, chosen)
@@ -37,10 +40,20 @@ def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
     if opened.run is not None:
         phase = opened.phase
         view["status"] = _STATUS.get(phase, phase)
+        view.update(_many(opened.run.plan.get("arms") or {}, spec.data))
     truth = _truth(opened.lesson)
     if truth is not None:
         view["truth"] = truth
     return view
+
+
+def _many(arms: dict[str, int], chart: str) -> View:
+    """Of many arms draw the first in full and the others' validation in grey, one seed of each."""
+    if len(arms) <= _FEW:
+        return {}
+    first = [f"train/{chart}", f"val/{chart}"]
+    others = [f"{arm}.val/{chart}" for arm in arms if not _REPEAT.search(arm)]
+    return {"metrics": first + others, "highlight": first}
 
 
 def _epochs(opened: Opened, chosen: Chosen) -> int | None:
@@ -76,9 +89,10 @@ def _truth(lesson: LabLesson) -> str | None:
     return part.outcome if part is not None and "/" in part.outcome else None
 
 
-def _ceilings(opened: Opened) -> list[Ceiling]:
-    """Return the lines that the run's own data set computed, if it sent any."""
-    sent = opened.run.record.samples.get("ceiling") if opened.run else None
+def _ceilings(opened: Opened, spec: PictureSpec) -> list[Ceiling]:
+    """Return the accuracies no model can pass, as the run's own data set computed them."""
+    is_about = opened.run is not None and spec.data == "accuracy"
+    sent = opened.run.record.samples.get("ceiling") if opened.run and is_about else None
     lines = sent if isinstance(sent, list) else [sent] if isinstance(sent, dict) else []
     return [
         Ceiling(value=float(line["value"]), label=str(line["label"]), origin="C") for line in lines

@@ -26,7 +26,8 @@ def _draw(specs: list[PictureSpec], run: Run) -> None:
     if not there:
         return
     st.space("small")
-    for column, (spec, value) in zip(st.columns(len(there), gap="large"), there, strict=True):
+    columns = st.columns(max(len(there), 2), gap="large")
+    for column, (spec, value) in zip(columns, there, strict=False):
         with column:
             st.markdown(f"### {spec.title}", anchors=False)
             pictures.KINDS[spec.kind](spec, value)

@@ -52,6 +52,11 @@ class Opened:
             return "getting_ready"
         return "planted" if self.is_planted else "predict"
 
+    @property
+    def has_plan(self) -> bool:
+        """Whether the run has said which lines will come."""
+        return self.run is not None and bool(self.run.plan)
+
 
 def of_run(run: Run) -> Phase:
     """Return the state that a run's files tell."""

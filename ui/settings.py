@@ -119,7 +119,8 @@ def _choice(entry: SettingInfo, value: str, key: str) -> str:
 
 def _number(entry: SettingInfo, value: float, key: str) -> float | int:
     kind = int if entry.integer else float
-    label = f"{entry.label} ({entry.unit})" if entry.unit else entry.label
+    says_unit = not entry.unit or entry.unit.lower() in entry.label.lower()
+    label = entry.label if says_unit else f"{entry.label} ({entry.unit})"
     low, high = kind(entry.low or 0), kind(entry.high or 0)
     steps = (high - low) / entry.step if entry.step else 0
     if entry.scale == "log" or steps > 1000 or not entry.step:

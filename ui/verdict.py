@@ -20,7 +20,7 @@ def show(opened: Opened, run: Run) -> None:
         st.markdown(f"{_mark(verdict.right)}{verdict.sentence}")
     if finding:
         st.markdown(finding.text)
-    with st.grid(2, min_column_width=100, wrap=True):
+    with st.grid(2, min_column_width=135, wrap=True):
         for label, value, unit in _numbers(lesson, run)[:_SHOWN]:
             number.show(label, value, unit, "M")
     _target(lesson, run)
@@ -42,10 +42,14 @@ def _numbers(lesson: LabLesson, run: Run) -> list[tuple[str, float | None, str]]
         if isinstance(part, NumberPredict) and isinstance(value, (int, float)):
             whole = int(value) if float(value).is_integer() and part.unit else value
             found[part.outcome] = (_label(part.outcome), whole, "")
+    target = outcome.of(run, lesson.target.outcome)
+    if isinstance(target, (int, float)):
+        found[lesson.target.outcome] = (_label(lesson.target.outcome), target, "")
     finding = run.finding
     if finding:
         found[finding.name] = (_label(finding.name), finding.value, "")
-    accuracy = next((n for n in run.metrics if n.endswith("val/accuracy")), None)
+    accuracies = (n for n in run.metrics if n.endswith(("test/accuracy", "val/accuracy")))
+    accuracy = min(accuracies, key=lambda name: "test/" not in name, default=None)
     if accuracy:
         found[accuracy] = (_label(accuracy), run.metrics[accuracy], "")
     return [*found.values(), ("Time", run.seconds, "s")]
@@ -57,7 +61,7 @@ def _label(name: str) -> str:
     arm, _, split = front.rpartition(".")
     if arm:
         return f"{arm}, {_SPLITS.get(split, split)}".replace("_", " ").capitalize()
-    return metric.replace("_", " ").capitalize()
+    return (f"Test {metric}" if split == "test" else metric).replace("_", " ").capitalize()
 
 
 def _target(lesson: LabLesson, run: Run) -> None:

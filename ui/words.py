@@ -26,6 +26,16 @@ def place(run: Run) -> str:
     return _epochs(run.step, total, per_epoch)
 
 
+def place_short(run: Run) -> str:
+    """Return where a run goes on from, short enough for a button, for example `epoch 31`."""
+    total, per_epoch = run.plan.get("steps"), run.plan.get("steps_per_epoch")
+    arms: dict[str, int] = run.plan.get("arms") or {}
+    if len(arms) < 2 or not total:
+        return _epochs(run.step, None, per_epoch)
+    _, position, start, _ = _arm(run.step, arms, total)
+    return f"part {number.figure(position)}, {_epochs(run.step - start, None, per_epoch)}"
+
+
 def _arm(step: int, arms: dict[str, int], total: int) -> tuple[str, int, int, int]:
     ordered = sorted(arms.items(), key=lambda arm: arm[1])
     current = max(i for i, (_, start) in enumerate(ordered) if i == 0 or start < max(step, 1))
@@ -58,6 +68,8 @@ def _asked(part: AnyPart) -> str:
 
 def said_part(part: AnyPart, value: object) -> str:
     """Return one part of a prediction, bold."""
+    if value is None:
+        return "**no idea**"
     label = getattr(part, "label", None)
     if isinstance(value, list) and label:
         return "**" + ", then ".join(label(item) for item in value) + "**"

@@ -35,7 +35,7 @@ def show(spec: PictureSpec, value: Any) -> None:
         hovertemplate="%{x}: %{customdata} (M)<extra></extra>",
     )
     words = "; ".join(_words(bar, unit) for bar in bars)
-    still.show(fig, spec, f"{spec.alt} {words}.", y_title=unit)
+    still.show(fig, spec, f"{spec.alt} {words}.", y_title=f"{unit} (M)")
 
 
 def _words(bar: dict[str, Any], unit: str) -> str:
