@@ -24,6 +24,7 @@ CHROMIUMS = (
     "google-chrome",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
+PLAYWRIGHTS = ("chrome", "Chromium", "Google Chrome for Testing")  # its file names by system
 
 
 class SetupError(Exception):
@@ -160,13 +161,9 @@ def find_chromium() -> "str | None":
         path = shutil.which(name)
         if path:
             return path
-    caches = (
-        Path.home() / ".cache" / "ms-playwright",
-        Path.home() / "Library/Caches/ms-playwright",
-    )
-    for cache in caches:
-        for program in sorted(cache.glob("chromium-*/chrome-*/**/[Cc]hrom*"), reverse=True):
-            if program.name in ("chrome", "Chromium") and os.access(str(program), os.X_OK):
+    for cache in (Path.home() / ".cache", Path.home() / "Library" / "Caches"):
+        for program in cache.glob("ms-playwright/chromium-*/**/*"):
+            if program.name in PLAYWRIGHTS and program.is_file():
                 return str(program)
     return None
 

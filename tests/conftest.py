@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import launch
+import install
 from tests.serving import Server, serving
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def server(runs: Path) -> Iterator[Callable[..., Server]]:
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
     """Where Chromium is. Without one a test skips; on CI it fails."""
-    path = launch.find_chromium()
+    path = install.find_chromium()
     if path is None and os.environ.get("CI") == "true":
         pytest.fail("no Chromium: `make test` installs one; set STAGECOACH_CHROMIUM to its path")
     if path is None:

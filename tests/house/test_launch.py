@@ -89,6 +89,24 @@ def test_a_python_that_is_no_program_does_not_start(tmp_path: Path) -> None:
     assert not install.starts(tmp_path / "missing")
 
 
+def test_the_browser_is_the_named_one_then_the_systems_then_playwrights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.delenv("STAGECOACH_CHROMIUM", raising=False)
+    monkeypatch.setattr(install, "CHROMIUMS", ("chromium",))
+    assert install.find_chromium() is None
+    own = ".cache/ms-playwright/chromium-1200/chrome-linux64/chrome"
+    for place in (own, "bin/chromium", "opt/browser"):
+        program = tmp_path / place
+        program.parent.mkdir(parents=True)
+        program.touch(mode=0o755)
+        if place == "opt/browser":
+            monkeypatch.setenv("STAGECOACH_CHROMIUM", str(program))
+        assert install.find_chromium() == str(program)
+
+
 @pytest.mark.parametrize(
     ("log", "said"),
     [
