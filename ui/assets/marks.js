@@ -60,12 +60,12 @@ function envelope({ ctx, x, y }, { xs, low, high, colour }, { colours }) {
   ctx.globalAlpha = 1;
 }
 
-function level(area, { value, text }, { colours, font }) {
+function level(area, { value, text }, { colours, font, isLowBest }) {
   const { ctx, left, right, top, bottom } = area, y = area.y(value);
   if (y < top - 1 || y > bottom + 1) return;
   stroke(ctx, [[left, y], [right, y]], { colour: colours.ink, width: 1.6, dash: [6, 4] });
-  const below = y + 24 < bottom;
-  say(area, text, left + 10, below ? y + 13 : y - 11, { colours, font: font(SMALL), colour: colours.muted });
+  const isBelow = isLowBest ? y + 24 < bottom : y - 22 < top; // on the side that no line can reach
+  say(area, text, left + 10, isBelow ? y + 13 : y - 11, { colours, font: font(SMALL), colour: colours.muted });
 }
 
 function comeHere(area, scene) {
@@ -84,7 +84,11 @@ function comeHere(area, scene) {
 
 function flag(area, { flag: mark, best, gap, colours }) {
   if (mark) pole(area, mark.isVertical, mark.at, { colour: colours.ink, width: 2, dash: mark.isSet ? [] : [5, 4] });
-  if (gap && best) pole(area, gap.isVertical, gap.from, { colour: colours.ink, width: 2, dash: [] });
+  const style = { colour: colours.ink, width: 2, dash: [] };
+  if (gap) pole(area, gap.isVertical, gap.from, style);
+  else if (best && (!mark || mark.isVertical)) {
+    stroke(area.ctx, [[area.x(best.x), area.y(best.y)], [area.x(best.x), area.top]], style);
+  }
 }
 
 function pole({ ctx, left, right, top, bottom, x, y }, isVertical, at, style) {
@@ -171,25 +175,88 @@ function paint(area, { lines, back, front }, box, { font }) {
   });
 }
 
-/** The word of each line at its end: beside it while there is room, else above or below it. */
+/** The word of each line at its end: beside it while there is room, else where it covers least. */
 function words(area, scene) {
   const ends = scene.ends.map((end) => ({ ...end, px: area.x(end.x), py: area.y(end.y) }));
   const shown = ends.filter(({ px, py }) => px >= area.left && px <= area.right + 1 && py >= area.top && py <= area.bottom);
   shown.sort((a, b) => a.py - b.py);
-  const boxes = shown.map((end, i) => wordBox(area, end, i < shown.length / 2, scene));
+  shown.forEach((end) => { end.width = widthOf(area, end, scene); });
+  const beside = shown.filter((end) => end.px + end.width + 16 <= area.right);
+  const boxes = beside.map(({ px, py, width }) => ({ left: px + 10, top: py - 9, width, height: 18, isBeside: true }));
   spread(area, boxes);
-  shown.forEach((end, i) => word(area, end, boxes[i], scene));
+  beside.forEach((end, i) => word(area, end, boxes[i], scene));
+  const others = shown.filter((end) => !beside.includes(end)), placed = [...boxes];
+  bundles(others).forEach((bundle) => {
+    for (const { ends: stack, tops } of stacks(area, bundle, others, placed, scene)) {
+      stack.forEach((end, i) => {
+        const box = { ...boxOf(area, end), top: tops[i] };
+        placed.push(box);
+        word(area, end, box, scene);
+      });
+    }
+  });
 }
 
-function wordBox(area, end, isUpper, { font }) {
-  area.ctx.font = font(TEXT, 700);
-  const width = area.ctx.measureText(end.text).width, isBeside = end.px + width + 16 <= area.right;
-  if (isBeside) return { left: end.px + 10, top: end.py - 9, width, height: 18, isBeside };
-  const blocked = area.taken.filter((box) => box.left + box.width > area.right - width && Math.abs(box.top + 9 - end.py) < 60);
-  const right = Math.min(area.right - 4, ...blocked.map((box) => box.left - 8)), left = Math.max(right - width, area.left + 14);
-  const near = end.points.filter(([x]) => area.x(x) >= right - Math.min(width + 18, NEAR) && area.x(x) <= right);
-  const heights = near.map(([, y]) => area.y(y)), edge = isUpper ? Math.min(...heights) : Math.max(...heights);
-  return { left, top: isUpper ? edge - 24 : edge + 6, width, height: 18, isBeside };
+/** Ends that lie close together, from the top down. */
+function bundles(ends) {
+  const found = [];
+  for (const end of ends) {
+    const last = found.at(-1)?.at(-1);
+    if (last && end.py - last.py < 50) found.at(-1).push(end);
+    else found.push([end]);
+  }
+  return found;
+}
+
+/** The upper half of a bundle goes above it, the rest below, in the order of the lines; a single one where it is freer. */
+function stacks(area, bundle, others, placed, scene) {
+  const half = Math.floor(bundle.length / 2);
+  const lay = (ends, isUp) => (ends.length ? [stack(area, ends, isUp, { bundle, others, placed, scene })] : []);
+  if (bundle.length > 1) return [...lay(bundle.slice(0, half), true), ...lay(bundle.slice(half), false)];
+  const [up, down] = [...lay(bundle, true), ...lay(bundle, false)];
+  return [up.cost <= down.cost ? up : down];
+}
+
+/** Words one above the other, moved away from the lines until they cover as little as can be. */
+function stack(area, ends, isUp, { bundle, others, placed, scene }) {
+  const right = area.right - 4, reach = Math.min(Math.max(...ends.map(({ width }) => width)) + 18, NEAR);
+  const lines = (among) => among.flatMap((end) => heightsIn(area, end, right - reach, right));
+  const edge = isUp ? Math.min(...lines(bundle)) - 24 : Math.max(...lines(bundle)) + 6;
+  const rest = lines(others.filter((end) => !bundle.includes(end)));
+  const levels = scene.ceilings.map(({ value }) => area.y(value));
+  const options = [0, 8, 16, 24, 32, 40].map((away) => {
+    const tops = ends.map((_, i) => (isUp ? edge - away - 19 * (ends.length - 1 - i) : edge + away + 19 * i));
+    const cost = ends.reduce((sum, end, i) => {
+      const box = { ...boxOf(area, end), top: tops[i] }, hits = (y) => y > box.top - 2 && y < box.top + 20;
+      const isOut = box.top < area.top || box.top + 18 > area.bottom;
+      return sum + 100 * isOut + 10 * placed.filter((other) => overlap(box, other)).length
+        + 3 * rest.some(hits) + 2 * levels.filter(hits).length + away / 20;
+    }, 0);
+    return { ends, tops, cost };
+  });
+  return options.reduce((kept, option) => (option.cost < kept.cost ? option : kept));
+}
+
+/** Where a word stands across: at the right edge, or left of a tag that is there already. */
+function boxOf(area, { width, py }) {
+  const blocked = area.taken.filter((box) => box.left + box.width > area.right - width && Math.abs(box.top + 9 - py) < 60);
+  const right = Math.min(area.right - 4, ...blocked.map((box) => box.left - 8));
+  return { left: Math.max(right - width, area.left + 18), width, height: 18, isBeside: false };
+}
+
+function widthOf({ ctx }, { text }, { font }) {
+  ctx.font = font(TEXT, 700);
+  return ctx.measureText(text).width;
+}
+
+function heightsIn(area, { points }, left, right) {
+  const found = [];
+  for (let i = points.length - 1; i >= 0; i--) {
+    const x = area.x(points[i][0]);
+    if (x < left) break;
+    if (x <= right) found.push(area.y(points[i][1]));
+  }
+  return found;
 }
 
 /** Move words apart that would stand on each other; from the top down, then back up from the bottom. */
@@ -208,16 +275,18 @@ function spread(area, boxes) {
 }
 
 function word(area, end, box, { colours, font, isLive }) {
-  const { ctx } = area, dot = (x, y, size) => {
+  const { ctx } = area, colour = colours.series[end.colour], isAside = !box.isBeside || Math.abs(box.top + 9 - end.py) > 12;
+  const dot = (x, y, size) => {
     ctx.beginPath();
     ctx.arc(x, y, size, 0, 7);
-    ctx.fillStyle = colours.series[end.colour];
+    ctx.fillStyle = colour;
     ctx.fill();
   };
   if (isLive || box.isBeside) dot(end.px, end.py, 4.5);
-  if (!box.isBeside || Math.abs(box.top + 9 - end.py) > 12) dot(box.left - 9 + (box.isBeside ? 4 : 0), box.top + 9, 3.5);
-  const shift = box.isBeside && Math.abs(box.top + 9 - end.py) > 12 ? 4 : 0;
-  say(area, end.text, box.left + shift, box.top + 9, { colours, font: font(TEXT, 700), colour: colours.ink });
+  const x = box.left + (box.isBeside && isAside ? 6 : 0), y = box.top + 9;
+  if (isAside && end.dash.length) stroke(ctx, [[x - 18, y], [x - 5, y]], { colour, width: 2.5, dash: [5, 3] });
+  else if (isAside) dot(x - 9, y, 3.5);
+  say(area, end.text, x, y, { colours, font: font(TEXT, 700), colour: colours.ink });
 }
 
 function say({ ctx }, text, x, y, { colours, font, colour, align = "left" }) {

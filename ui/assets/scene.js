@@ -52,7 +52,8 @@ function ends({ names, columns, table, styles: looks, labels }) {
     columns[i].forEach((value, row) => value !== undefined && points.push([table.xs[row], value]));
     if (!points.length || looks.get(name).isGrey) return;
     const [x, y] = points.at(-1);
-    found.push({ name, x, y, points, text: labelOf(name, labels), colour: looks.get(name).colour });
+    const { colour, dash } = looks.get(name);
+    found.push({ name, x, y, points, colour, dash, text: labelOf(name, labels) });
   });
   return found;
 }
@@ -70,7 +71,8 @@ function crosses({ ends: last, table, names }, word) {
 function guess(scene, entry) {
   const { data, table, word } = scene, mark = data.flag ?? data.level;
   const points = table.points(truthOf(scene)), isVertical = !data.level;
-  const hasEnded = ENDED.includes(word) && points.length > 0;
+  const isAbout = mark || !armOf(truthOf(scene) ?? ""); // of many arms, none is the best unasked
+  const hasEnded = ENDED.includes(word) && points.length > 0 && isAbout;
   const found = isVertical ? best(points, scene.isLowBest) : points.at(-1);
   if (hasEnded) {
     const [x, y] = found, text = isVertical ? `best ${spot(x, scene)}` : `it was ${figure(y)}`;
