@@ -59,7 +59,7 @@ class Dispatcher:
         """Run until asked to leave, or until idle for a minute with no app beside it."""
         signal.signal(signal.SIGTERM, self._asked_to_leave)
         try:
-            while not self.leaving:
+            while not self.leaving and self.state.is_dir():  # a folder that was removed has no owner
                 self.tick()
                 self._wait()
         finally:

@@ -1,0 +1,70 @@
+"""Every page at three widths in both themes: drawn, not wider than the screen, all local."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.site import button, settle, shoot
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+Visit = Callable[..., Page]
+PAGES = {
+    "home": "/",
+    "data": "/data",
+    "data-lab": "/data?lab=split_trap",
+    "training": "/training",
+    "training-lab": "/training?lab=four_brakes",
+    "networking": "/networking",
+    "software": "/software",
+    "operations": "/operations",
+    "serving": "/serving",
+    "runs": "/runs",
+    "glossary": "/glossary",
+}
+VIEWS = [(1280, 800, "light"), (1280, 800, "dark"), (768, 1024, "light"), (360, 740, "dark")]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_drawn_at_every_width_in_both_themes(
+    visit: Visit, shots: Path, name: str
+) -> None:
+    for width, height, theme in VIEWS:
+        page = visit(PAGES[name], width, height, theme)
+        page.locator("h1, h2, h3").first.wait_for()
+        settle(page)
+        expect(page.locator("[data-testid=stException]")).to_have_count(0)
+        wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0, f"{name} is {wide} px wider than {width} px"
+        shoot(page, shots, name, width, theme)
+        page.context.close()
+
+
+def test_an_unknown_run_in_the_address_is_a_sentence(visit: Visit) -> None:
+    for name in ("20261130-101512-split_trap-ffff", "../../etc/passwd"):
+        page = visit(f"/data?lab=split_trap&run={name}")
+        expect(page.get_by_text("There is no run").first).to_be_visible()
+        expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+def test_a_lab_is_run_by_keyboard_alone(visit: Visit) -> None:
+    page = visit("/data?lab=split_trap&epochs=2&tickets=1000")
+    button(page, "Set the bar").wait_for()
+    settle(page)
+
+    def go_to(name: str) -> None:
+        for _ in range(80):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement?.innerText ?? ''").strip().startswith(name):
+                return
+        raise AssertionError(f"no way by Tab to {name}")
+
+    go_to("Set the bar")
+    page.keyboard.press("Enter")
+    expect(button(page, "Train")).to_be_enabled()
+    settle(page)
+    page.keyboard.press("Control+Home")
+    go_to("Train")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("What came of it").first).to_be_visible()
