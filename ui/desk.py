@@ -36,15 +36,16 @@ def _card(folder: Path) -> dict[str, Any] | None:
 
 @lru_cache(maxsize=32)
 def _ticket(folder: Path, ticket_id: str | None) -> dict[str, Any] | None:
-    low, high = _SHOWN_CHARACTERS
     try:
         with (folder / "tickets.jsonl").open(encoding="utf-8") as lines:
-            for line in lines:
-                found: dict[str, Any] = json.loads(line)
-                is_named = found["ticket_id"] == ticket_id
-                is_handy = ticket_id is None and low <= len(found["text"]) <= high
-                if is_named or is_handy:
-                    return found
+            tickets = (json.loads(line) for line in lines)
+            return next((each for each in tickets if _is_wanted(each, ticket_id)), None)
     except (OSError, ValueError, KeyError):
         return None
-    return None
+
+
+def _is_wanted(ticket: dict[str, Any], ticket_id: str | None) -> bool:
+    if ticket_id is not None:
+        return bool(ticket["ticket_id"] == ticket_id)
+    low, high = _SHOWN_CHARACTERS
+    return low <= len(ticket["text"]) <= high

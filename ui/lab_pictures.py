@@ -26,7 +26,7 @@ def _draw(specs: list[PictureSpec], run: Run) -> None:
     if not there:
         return
     st.space("small")
-    columns = st.columns(max(len(there), 2), gap="large")
+    columns = st.columns([62, 38] if len(there) == 1 else len(there), gap="large")
     for column, (spec, value) in zip(columns, there, strict=False):
         with column:
             st.markdown(f"### {spec.title}", anchors=False)

@@ -7,10 +7,9 @@ import streamlit as st
 
 from trainer import device
 from trainer.catalogue import LabInfo
-from trainer.errors import BadSetting
 from trainer.runs import runs_folder
 from trainer.setting import SettingInfo
-from ui import state
+from ui import setting_widget, state
 
 _FIRST = 3
 SEED = SettingInfo(
@@ -44,12 +43,13 @@ def show(info: LabInfo) -> Chosen:
     first = [entry for entry in info.settings if not entry.advanced][:_FIRST]
     rest = [entry for entry in info.settings if entry not in first]
     values: dict[str, Any] = {}
+    key = f"set-{info.id}-{preset}-{_round()}"
     for entry in first:
-        values[entry.name] = _widget(info, entry, base[entry.name], preset)
+        values[entry.name] = setting_widget.show(entry, base[entry.name], f"{key}-{entry.name}")
     with st.expander("More settings", icon=":material/tune:"):
         for entry in rest:
-            values[entry.name] = _widget(info, entry, base[entry.name], preset)
-        seed = _widget(info, SEED, SEED.default, preset)
+            values[entry.name] = setting_widget.show(entry, base[entry.name], f"{key}-{entry.name}")
+        seed = setting_widget.show(SEED, SEED.default, f"{key}-seed")
         _preset_widget(info, preset)
         if st.button("Reset", icon=":material/restart_alt:", key=f"reset-{info.id}"):
             _reset(info)
@@ -84,54 +84,6 @@ def _preset_widget(info: LabInfo, preset: str) -> None:
     if picked and picked != preset:
         state.put(_nothing_set(info) | {"preset": picked})
         st.rerun()
-
-
-def _widget(info: LabInfo, entry: SettingInfo, base: Any, preset: str) -> Any:
-    value = base
-    raw = state.read().settings.get(entry.name)
-    if raw is not None:
-        try:
-            value = entry.check(raw)
-        except BadSetting as wrong:
-            st.warning(f"{wrong} The usual value is used.", icon=":material/tune:")
-    key = f"set-{info.id}-{preset}-{entry.name}-{_round()}"
-    if entry.kind == "toggle":
-        return st.toggle(entry.label, value, help=entry.help, key=key)
-    if entry.kind == "choice":
-        return _choice(entry, value, key)
-    return _number(entry, value, key)
-
-
-def _choice(entry: SettingInfo, value: str, key: str) -> str:
-    options = list(entry.options)
-    words = entry.options.__getitem__
-    if len(options) <= 4:
-        picked = st.pills(
-            entry.label, options, default=value, required=True, format_func=words, help=entry.help,
-            key=key, wrap=True,
-        )  # fmt: skip
-        return picked or value
-    place = options.index(value)
-    return str(
-        st.selectbox(entry.label, options, place, format_func=words, help=entry.help, key=key)
-    )
-
-
-def _number(entry: SettingInfo, value: float, key: str) -> float | int:
-    kind = int if entry.integer else float
-    says_unit = not entry.unit or entry.unit.lower() in entry.label.lower()
-    label = entry.label if says_unit else f"{entry.label} ({entry.unit})"
-    low, high = kind(entry.low or 0), kind(entry.high or 0)
-    steps = (high - low) / entry.step if entry.step else 0
-    if entry.scale == "log" or steps > 1000 or not entry.step:
-        shown = None if entry.integer else "%.6g"
-        step = kind(entry.step) if entry.step else None
-        return kind(
-            st.number_input(label, low, high, kind(value), step, shown, key=key, help=entry.help)
-        )
-    return kind(
-        st.slider(label, low, high, kind(value), kind(entry.step), key=key, help=entry.help)
-    )
 
 
 def _mirror(base: dict[str, Any], values: dict[str, Any]) -> None:
