@@ -38,9 +38,9 @@ def _corners(bucket: Sequence[Point]) -> list[Point]:
 
 
 def wire(points: Sequence[Point]) -> list[list[float | str]]:
-    """Return the points as strict JSON wants them: NaN and infinities as words."""
+    """Return the points for strict JSON, seven digits each; NaN and infinities become words."""
     return [
-        [step, value if math.isfinite(value) else str(value), seconds]
+        [step, float(f"{value:.7g}") if math.isfinite(value) else str(value), seconds]
         for step, value, seconds in points
     ]
 
