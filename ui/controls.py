@@ -44,11 +44,13 @@ def _train(opened: Opened, train: Callable[[], Run]) -> None:
             st.button("Train", icon=":material/play_arrow:", disabled=True)
             st.markdown(f"Opens once you say what you expect. {takes}", width="content")
             return
-        if st.button(act("Train"), type="primary", key="train"):
-            run = train()
-            state.put({"run": run.id, "lab": opened.lesson.id})
-            st.rerun()
+        # A callback: the page is drawn once after the click, not twice.
+        st.button(act("Train"), type="primary", key="train", on_click=_start, args=(opened, train))
         st.markdown(takes, width="content")
+
+
+def _start(opened: Opened, train: Callable[[], Run]) -> None:
+    state.put({"run": train().id, "lab": opened.lesson.id})
 
 
 def _takes(opened: Opened) -> str:

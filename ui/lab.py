@@ -84,15 +84,15 @@ def _rail_of_run(opened: Opened, run: Run) -> None:
 
 
 def _submit(opened: Opened, chosen: Chosen) -> Run:
-    view = state.read()
+    view, now = state.read(), chosen.now()
     prediction = predict.planted(opened.lesson)
     return client.submit(
         runs_folder(),
         RunConfig(
             lab=opened.lesson.id,
-            preset=chosen.preset,
-            settings=chosen.settings,
-            seed=chosen.seed,
+            preset=now.preset,
+            settings=now.settings,
+            seed=now.seed,
             learner=view.learner,
             prediction=prediction,
             confidence=view.sure if prediction is not None else None,

@@ -1,7 +1,7 @@
 """A lesson: its code comes from the lab that runs, new words are explained where they stand."""
 
 import re
-from collections.abc import Iterable
+from functools import lru_cache
 
 import streamlit as st
 
@@ -49,12 +49,13 @@ def _parts(body: str) -> list[str]:
     return [part for part in re.split(r"^(?=## )", body, flags=re.M) if part.strip()]
 
 
-def _terms_in(text: str) -> Iterable[Term]:
+@lru_cache(maxsize=256)
+def _terms_in(text: str) -> tuple[Term, ...]:
     prose = _CODE.sub("", text)
     found = [
         (match.start(), term) for term in load().terms.values() if (match := _find(term, prose))
     ]
-    return [term for _, term in sorted(found, key=lambda pair: pair[0])]
+    return tuple(term for _, term in sorted(found, key=lambda pair: pair[0]))
 
 
 def _find(term: Term, prose: str) -> re.Match[str] | None:

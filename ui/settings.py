@@ -1,6 +1,6 @@
 """The settings of a lab as widgets, mirrored in the address; the worker checks them once more."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
@@ -33,6 +33,16 @@ class Chosen:
     settings: dict[str, Any] = field(default_factory=dict)
     preset: str = "cpu"
     seed: int = 1337
+    key: str = ""
+
+    def now(self) -> "Chosen":
+        """Return what the widgets say now: one may have changed since it was drawn."""
+        kept = st.session_state
+        settings = {
+            name: kept.get(f"{self.key}-{name}", value) for name, value in self.settings.items()
+        }
+        seed = int(kept.get(f"{self.key}-{SEED.name}", self.seed))
+        return replace(self, settings=settings, seed=seed)
 
 
 def show(info: LabInfo) -> Chosen:
@@ -49,12 +59,12 @@ def show(info: LabInfo) -> Chosen:
     with st.expander("More settings", icon=":material/tune:"):
         for entry in rest:
             values[entry.name] = setting_widget.show(entry, base[entry.name], f"{key}-{entry.name}")
-        seed = setting_widget.show(SEED, SEED.default, f"{key}-seed")
+        seed = setting_widget.show(SEED, SEED.default, f"{key}-{SEED.name}")
         _preset_widget(info, preset)
         if st.button("Reset", icon=":material/restart_alt:", key=f"reset-{info.id}"):
             _reset(info)
     _mirror(base | {"seed": SEED.default}, values | {"seed": seed})
-    return Chosen(settings=values, preset=preset, seed=seed)
+    return Chosen(settings=values, preset=preset, seed=seed, key=key)
 
 
 def proposed_preset(info: LabInfo) -> str:
