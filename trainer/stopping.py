@@ -25,8 +25,8 @@ class BestStep:
 
     @property
     def is_over(self) -> bool:
-        """Whether there was no new best for longer than patience allows."""
-        return bool(self.patience) and len(self.losses) - self.turn_epoch > self.patience
+        """Whether as many epochs as patience allows have brought no new best."""
+        return 0 < self.patience <= len(self.losses) - self.turn_epoch
 
     @property
     def turn_epoch(self) -> int:
