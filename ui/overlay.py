@@ -1,7 +1,6 @@
 """Ticked runs laid over each other: their curves, and only the settings in which they differ."""
 
 import math
-from typing import Any
 
 import streamlit as st
 
@@ -45,36 +44,29 @@ def show(ticked: list[Row]) -> None:
 
 def _common(rows: list[Row]) -> list[str]:
     shared = set.intersection(*(set(row.metrics) for row in rows))
-    return sorted(shared, key=run_words.rank)
+    return run_words.ranked(shared, rows)
 
 
 def _lines(rows: list[Row], metric: str, axis: str) -> list[Line]:
     labels = run_names.differences(rows, catalogue.read(runs_folder()))
-    folder = runs_folder()
     return [
-        Line(label, *_points(str(folder), row.id, metric, axis, _still_grows(row)))
-        for label, row in zip(labels, rows, strict=True)
+        Line(label, *_points(row, metric, axis)) for label, row in zip(labels, rows, strict=True)
     ]
 
 
-def _still_grows(row: Row) -> Any:
-    return (row.status, row.step)
-
-
-@st.cache_data(ttl=600.0, max_entries=200, show_spinner=False)
-def _points(
-    folder: str, run_id: str, metric: str, axis: str, state: Any
-) -> tuple[list[float], list[float]]:
+@st.cache_data(
+    ttl=600.0, max_entries=200, show_spinner=False,
+    hash_funcs={Row: lambda row: (row.id, row.status, row.step)},
+)  # fmt: skip
+def _points(row: Row, metric: str, axis: str) -> tuple[list[float], list[float]]:
     """Return x and y of one run's curve; an ended run is read once."""
-    assert folder
-    assert state
-    points = tracking.metric_history(runs_folder(), run_id, metric)
-    start, examples = tracking.scale(runs_folder(), run_id, metric)
+    points = tracking.metric_history(runs_folder(), row.id, metric)
+    start = row.arm_start(metric)
     if axis == "seconds":
         began = points[0].seconds if points and start else 0.0
         x = [point.seconds - began for point in points]
     else:
-        factor = examples if axis == "examples" else 1
+        factor = row.examples_per_step if axis == "examples" else 1
         x = [float((point.step - start) * factor) for point in points]
     y = [point.value if math.isfinite(point.value) else math.nan for point in points]
     return overlay_figure.thin(x, y)

@@ -66,7 +66,7 @@ def _learner(rows: list[Row]) -> str | None:
 
 
 def _metric(rows: list[Row]) -> str | None:
-    names = sorted({name for row in rows for name in row.metrics}, key=run_words.rank)
+    names = run_words.ranked({name for row in rows for name in row.metrics}, rows)
     if not names:
         return None
     return st.selectbox(

@@ -33,7 +33,7 @@ def show(filtered: Filtered) -> list[Row]:
         selection_default={"selection": {"rows": wanted}},
         row_height=40,
         column_config=_columns(filtered),
-        key=_key(rows),
+        key=_key(rows, frame),
         alt=f"Runs: {len(rows)}, with what was said and what it was",
     )
     places = [place for place in picked["selection"]["rows"] if place < len(rows)]
@@ -54,10 +54,14 @@ def _remember(ticked: list[Row]) -> None:
         st.query_params.pop(_TICKED, None)
 
 
-def _key(rows: list[Row]) -> str:
-    """A tick belongs to a place in the table: other rows, or another order, are another table."""
-    names = ",".join(row.id for row in rows)
-    return f"runs-{hashlib.sha256(names.encode()).hexdigest()[:12]}"
+def _key(rows: list[Row], frame: pd.DataFrame) -> str:
+    """Other rows, another order or another text in a cell are another table.
+
+    A tick belongs to a place, and the browser forgets all ticks when a table's text changes; a new
+    table takes them from the address.
+    """
+    content = ",".join(row.id for row in rows) + frame.to_json()
+    return f"runs-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
 
 
 def _frame(filtered: Filtered, labs: Catalogue | None) -> pd.DataFrame:

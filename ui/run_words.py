@@ -61,7 +61,7 @@ def metric(raw: str) -> str:
     left, _, what = raw.rpartition("/")
     arm, _, split = left.rpartition(".")
     told = f"{_SPLITS.get(split, split)} {what}".replace("_", " ").strip()
-    return f"{arm.replace('_', ' ')}: {told}" if arm else told
+    return f"{told} ({arm.replace('_', ' ')})" if arm else told
 
 
 def is_low_good(raw: str) -> bool | None:
@@ -72,9 +72,14 @@ def is_low_good(raw: str) -> bool | None:
     return False if what in _HIGH_IS_GOOD else None
 
 
-def rank(raw: str) -> tuple[bool, bool, str]:
-    """Sort validation loss first, then the rest of validation: runs are compared by them."""
-    return ("val/" not in raw, is_low_good(raw) is not True, raw)
+def ranked(metrics: set[str], rows: list[Row]) -> list[str]:
+    """Sort metrics: validation before the rest, its loss first, the first arm first."""
+
+    def rank(raw: str) -> tuple[bool, bool, int, str]:
+        start = min((row.arm_start(raw) for row in rows if raw in row.metrics), default=0)
+        return ("val/" not in raw, is_low_good(raw) is not True, start, raw)
+
+    return sorted(metrics, key=rank)
 
 
 def _plain(part: AnyPart, value: Any) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trainer.tracking.health import HistoryError
 from trainer.tracking.mlflow_pages import Pages, pages, start_pages, stop_pages
-from trainer.tracking.reader import History, history, is_loaded, metric_history, scale, warm_up
+from trainer.tracking.reader import History, history, is_loaded, metric_history, warm_up
 from trainer.tracking.rows import Point, Row
 from trainer.tracking.space import Space, space_used
 from trainer.tracking.trash import delete, restore, trashed
@@ -27,7 +27,6 @@ __all__ = [
     "rebuild",
     "record",
     "restore",
-    "scale",
     "space_used",
     "start_pages",
     "stop_pages",

@@ -77,16 +77,6 @@ def metric_history(runs: Path, run_id: str, name: str) -> list[Point]:
     ]
 
 
-def scale(runs: Path, run_id: str, name: str) -> tuple[int, int]:
-    """Return the step at which a metric's arm begins, and the examples in a step."""
-    try:
-        plan = find(runs, run_id).plan
-    except StagecoachError:
-        return 0, 1
-    arm = name.partition("/")[0].rpartition(".")[0]
-    return int(plan.get("arms", {}).get(arm, 0)), int(plan.get("examples_per_step") or 1)
-
-
 def _load() -> None:
     from trainer.tracking import store  # noqa: F401 - importing it is the point
 

@@ -43,6 +43,7 @@ class Row:
     metrics: dict[str, float] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)
     samples: dict[str, Any] = field(default_factory=dict)
+    plan: dict[str, Any] = field(default_factory=dict)
     finding: Finding | None = None
     prediction: Any = None
     confidence: str | None = None
@@ -56,6 +57,16 @@ class Row:
     def is_recorded(self) -> bool:
         """Whether the run stands in MLflow already."""
         return self.mlflow_run_id is not None
+
+    def arm_start(self, metric: str) -> int:
+        """Return the step at which a metric's arm begins; 0 for a metric without one."""
+        arm = metric.partition("/")[0].rpartition(".")[0]
+        return int(self.plan.get("arms", {}).get(arm, 0))
+
+    @property
+    def examples_per_step(self) -> int:
+        """The number of examples in a step."""
+        return int(self.plan.get("examples_per_step") or 1)
 
     @property
     def origin(self) -> str:
@@ -125,6 +136,7 @@ def of_folder(run: Run, catalogue: Catalogue | None) -> Row:
         params=params(config, settings(config, lab)),
         metrics=run.metrics,
         samples=small(run.record.samples),
+        plan=run.plan,
         finding=run.finding,
         prediction=config.prediction,
         confidence=config.confidence,
@@ -150,6 +162,7 @@ def of_tags(tags: dict[str, str]) -> dict[str, Any]:
         "step": read("step") or 0,
         "origins": read("origins") or {},
         "samples": read("samples") or {},
+        "plan": read("plan") or {},
         "finding": Finding(**finding) if finding else None,
         "prediction": read("prediction"),
         "confidence": read("confidence"),
