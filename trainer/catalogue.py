@@ -71,6 +71,9 @@ def write(runs: Path, labs: Iterable[LabInfo]) -> Path:
     ordered = sorted(labs, key=lambda lab: [int(part) for part in lab.number.split(".")])
     place = _place(runs)
     events.replace(place, json.dumps([lab.as_dict() for lab in ordered]).encode())
+    for old in place.parent.glob("catalogue-*.json"):
+        if old != place:
+            old.unlink(missing_ok=True)
     return place
 
 

@@ -16,6 +16,7 @@ from trainer.runs import Run
 GRACE_S = float(
     os.environ.get("STAGECOACH_GRACE_S", "10")
 )  # from the polite signal to the last one
+_TOLD_WITHIN_S = 0.5  # the news of a death comes by another way than the death itself
 PASSIVE = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}
 
 
@@ -27,6 +28,8 @@ class Launched:
     process: Identity | None
     device: str
     at: float = field(default_factory=time.time)
+    is_ours: bool = False  # a child of this warm parent, which will tell how it ended
+    died_at: float | None = None
 
     @property
     def is_alive(self) -> bool:
@@ -66,6 +69,14 @@ class LocalLauncher:
     def adopt(self, run: Run) -> None:
         """Answer for a worker that an earlier dispatcher started."""
         self.launched[run.id] = Launched(run, run.worker, run.record.device or "cpu")
+
+    def has_ended(self, launched: Launched) -> bool:
+        """Whether a worker is gone and, if the warm parent can tell, it is known how it ended."""
+        if launched.is_alive:
+            return False
+        launched.died_at = launched.died_at or time.monotonic()
+        told = launched.process is None or launched.process.pid in self._codes
+        return told or not launched.is_ours or time.monotonic() - launched.died_at > _TOLD_WITHIN_S
 
     def stop(self, run_id: str, number: signal.Signals = signal.SIGTERM) -> None:
         """Signal a worker; SIGKILL goes to its whole group."""
@@ -158,7 +169,7 @@ class LocalLauncher:
             process: Identity | None = identity(pid)
         except ProcessLookupError:
             process = None
-        self.launched[run.id] = Launched(run, process, device)
+        self.launched[run.id] = Launched(run, process, device, is_ours=True)
 
     @property
     def asked(self) -> set[str]:

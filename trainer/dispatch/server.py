@@ -59,7 +59,9 @@ class Dispatcher:
         """Run until asked to leave, or until idle for a minute with no app beside it."""
         signal.signal(signal.SIGTERM, self._asked_to_leave)
         try:
-            while not self.leaving and self.state.is_dir():  # a folder that was removed has no owner
+            while (
+                not self.leaving and self.state.is_dir()
+            ):  # a folder that was removed has no owner
                 self.tick()
                 self._wait()
         finally:
@@ -105,7 +107,7 @@ class Dispatcher:
 
     def _watch(self, launched: Launched, passed_s: float) -> None:
         run = launched.run
-        if not launched.is_alive:
+        if self.launcher.has_ended(launched):
             self._bury(launched)
             return
         if not run.record.samples.get("paused"):
