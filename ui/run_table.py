@@ -60,7 +60,7 @@ def _key(rows: list[Row], frame: pd.DataFrame) -> str:
     A tick belongs to a place, and the browser forgets all ticks when a table's text changes; a new
     table takes them from the address.
     """
-    content = ",".join(row.id for row in rows) + frame.to_json()
+    content = ",".join(row.id for row in rows) + frame.to_csv()
     return f"runs-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
 
 

@@ -57,10 +57,16 @@ def test_the_folder_and_mlflow_tell_the_same_of_a_finished_run(runs: Path) -> No
         "params",
         "metrics",
         "samples",
+        "plan",
     ):
         assert getattr(from_folder, name) == getattr(from_mlflow, name), name
     assert from_mlflow.finding == run.finding
     assert from_mlflow.samples == {"turn_epoch": 12}
+    assert from_mlflow.examples_per_step == 8
+    starts = [
+        from_mlflow.arm_start(name) for name in ("device.val/loss", "row.val/loss", "val/loss")
+    ]
+    assert starts == [20, 0, 0]
 
 
 @pytest.mark.usefixtures("loaded")

@@ -55,6 +55,8 @@ def finished(folder: Path, steps: int = 50, **config: Any) -> Run:
     """A whole run."""
     run = new(folder, **config)
     start(run)
+    plan = {"steps": steps, "examples_per_step": 8, "arms": {"row": 0, "device": 20}}
+    say(run, "sample", {"name": "plan", "value": plan})
     train(run, range(1, steps + 1))
     say(run, "sample", {"name": "turn_epoch", "value": 12}, step=steps, t=50.0)
     say(run, "sample", {"name": "picture", "value": list(range(1000))}, step=steps, t=50.0)
