@@ -9,6 +9,7 @@ from ui import lab_states, number, outcome, overlay, state, words
 from ui.lab_states import Opened
 
 _SHOWN = 5
+_TICK_WIDTH = 150
 
 
 def show(opened: Opened) -> None:
@@ -18,6 +19,8 @@ def show(opened: Opened) -> None:
     if not runs:
         return
     st.markdown("### Your last runs of this lab", anchors=False)
+    if len(runs) > 1:
+        st.markdown("Tick two to lay them over each other.")
     ticked = [run.id for run in runs if _row(opened, run, can_tick=len(runs) > 1)]
     if len(ticked) > 1:
         rows = tracking.history(runs_folder(), lab=lesson.id).rows
@@ -27,11 +30,11 @@ def show(opened: Opened) -> None:
 def _row(opened: Opened, run: Run, *, can_tick: bool) -> bool:
     is_here = opened.run is not None and opened.run.id == run.id
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        is_ticked = can_tick and st.checkbox(
-            _words(opened, run), key=f"tick-{run.id}", width="stretch"
-        )
+        status = lab_states.WORDS[lab_states.of_run(run)]
+        is_ticked = can_tick and st.checkbox(status, key=f"tick-{run.id}", width=_TICK_WIDTH)
         if not can_tick:
-            st.markdown(_words(opened, run), width="stretch")
+            st.markdown(f"**{status}**", width=_TICK_WIDTH)
+        st.markdown(_words(opened, run), width="stretch")
         if is_here:
             st.markdown("Open above", width="content")
         else:
@@ -45,9 +48,8 @@ def _row(opened: Opened, run: Run, *, can_tick: bool) -> bool:
 
 
 def _words(opened: Opened, run: Run) -> str:
-    phase = lab_states.of_run(run)
-    parts = [f"**{lab_states.WORDS[phase]}**"]
-    if phase == "finished" and run.finding:
+    parts = []
+    if lab_states.of_run(run) == "finished" and run.finding:
         name = run.finding.name.replace("_", " ")
         parts.append(f"{name} {number.text(run.finding.value, '', 'M')}")
     elif run.step:

@@ -188,3 +188,17 @@ def test_another_learners_runs_are_not_mixed_in(runs: Path) -> None:
     folders.write_run(runs, "finished", learner="ada")
     assert "Your last runs" not in words(draw("training", learner="bob"))
     assert "Your last runs" in words(draw("training", learner="ada"))
+
+
+@pytest.mark.filterwarnings("ignore:SOCKS support")
+def test_two_ticked_runs_are_laid_over_each_other(runs: Path) -> None:
+    folders.write_catalogue(runs)
+    for _ in range(2):
+        folders.write_run(runs, "finished")
+    app = draw("training", lab="four_brakes")
+    assert not app.get("plotly_chart")
+    for tick in app.checkbox:
+        tick.check()
+    app.run()
+    assert not app.exception
+    assert app.get("plotly_chart")
