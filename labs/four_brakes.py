@@ -34,7 +34,7 @@ class Config:
     """What a learner may change; a brake of strength 0 is off."""
 
     tickets: int = number(200, 50, 8000, label="Tickets", help="To train on.", unit="tickets")
-    width: int = number(256, 8, 2048, label="Width", help="Units in a hidden layer.", unit="units")
+    width: int = number(128, 8, 2048, label="Width", help="Units in a hidden layer.", unit="units")
     label_noise: float = number(0.06, 0.0, 0.5, label="Wrong labels", help="Share of the tickets.")
     weight_decay: float = number(
         1.5, 0.0, 10.0, label="Weight decay", help="Pull of weights to 0.", advanced=True
