@@ -53,7 +53,7 @@ def _wait() -> None:
 
 def _links(found: Pages, ticked: list[Row]) -> None:
     with st.container(horizontal=True):
-        st.link_button("Open MLflow's pages", found.address, icon=":material/open_in_new:")
+        st.link_button("Open MLflow's pages", found.home, icon=":material/open_in_new:")
         for row in ticked[:_MOST_LINKS]:
             if row.mlflow_run_id and row.mlflow_experiment_id:
                 address = found.run(row.mlflow_experiment_id, row.mlflow_run_id)

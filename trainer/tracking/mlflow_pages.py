@@ -25,6 +25,7 @@ IDLE_S = 600.0
 _LOOKS_EVERY_S = 2.0  # a browser's connection stays open for five seconds, so each visit is seen
 _GRACE_S = 5.0
 _FILE = "mlflow-pages.json"
+_TRAINING = "workflowType=machine_learning"  # else MLflow opens its pages for language models
 _started: dict[Path, subprocess.Popen[bytes]] = {}  # to be collected once they have ended
 
 
@@ -40,9 +41,14 @@ class Pages:
         """Whether only a browser on this machine reaches them."""
         return self.address.startswith("http://127.0.0.1:")
 
+    @property
+    def home(self) -> str:
+        """Return the address of the list of experiments."""
+        return f"{self.address}/#/experiments?{_TRAINING}"
+
     def run(self, experiment_id: str, mlflow_run_id: str) -> str:
         """Return the address of one run's page."""
-        return f"{self.address}/#/experiments/{experiment_id}/runs/{mlflow_run_id}"
+        return f"{self.address}/#/experiments/{experiment_id}/runs/{mlflow_run_id}?{_TRAINING}"
 
 
 def pages(runs: Path) -> Pages | None:

@@ -151,8 +151,7 @@ class Store:
             found = self._client.get_experiment_by_name(lab)
             if found is None:
                 place = (self._artifacts / lab).as_uri() if self._artifacts else None
-                tags = {rows.LAB_TAG: lab, "mlflow.experimentKind": "custom_model_development"}
-                made = self._client.create_experiment(lab, place, tags)
+                made = self._client.create_experiment(lab, place, {rows.LAB_TAG: lab})
             else:
                 made = found.experiment_id
                 if found.lifecycle_stage == "deleted":
