@@ -84,7 +84,6 @@ class Dispatcher:
         self._tell()
         if self._recorder:
             self._recorder.keep()
-        self.launcher.warm_up()
         if self.waiting or self.launcher.capacity() or _was_seen(self.state, IDLE_S):
             self._busy_at = now
         self.leaving = self.leaving or now - self._busy_at > IDLE_S
@@ -92,6 +91,7 @@ class Dispatcher:
     def _look(self) -> None:
         """Find new and resumed runs, and adopt workers that nobody answers for."""
         self._looked_at = time.monotonic()
+        self.launcher.warm_up()
         for run in list_runs(self.runs):
             if run.id in self.launcher.launched or run.id in self.launcher.asked:
                 continue
