@@ -6,6 +6,7 @@ import json
 import random
 import sys
 import traceback
+from dataclasses import asdict
 from typing import Any, Protocol
 
 import torch
@@ -74,7 +75,7 @@ def _train(active: ActiveRun, run: Run, lab: Lab) -> int:
     random.seed(active.seed)
     torch.manual_seed(active.seed)
     _must_have(active.device.type, run)
-    active.begin(_facts(active))
+    active.begin(_facts(active) | {"settings": asdict(settings)})
     lab.train(settings, active)
     if active.should_stop:
         active.end("KILLED", active.reason, error=None, surprise=None)

@@ -60,15 +60,20 @@ class ActiveRun:
         steps_per_epoch: int,
         examples_per_step: int,
         arms: dict[str, int] | None = None,
+        epoch_steps: dict[str, int] | None = None,
     ) -> None:
-        """Say how long the run will be; `arms` maps each arm to its number of steps."""
+        """Say how long the run will be; `arms` maps each arm to its number of steps.
+
+        `epoch_steps` gives steps an epoch for each arm, where arms learn from more or fewer rows.
+        """
         starts, at = {}, 0
         for name, count in (arms or {}).items():
             starts[name] = at
             at += count
         self._every = max(1, steps // CHECKPOINTS)
-        plan = {"steps": steps, "steps_per_epoch": steps_per_epoch}
-        self.show("plan", plan | {"examples_per_step": examples_per_step, "arms": starts})
+        plan: dict[str, Any] = {"steps": steps, "steps_per_epoch": steps_per_epoch}
+        plan |= {"examples_per_step": examples_per_step}
+        self.show("plan", plan | {"arms": starts, "epoch_steps": epoch_steps or {}})
 
     def log(self, step: int, **metrics: Any) -> None:
         """Log figures of one step: numbers, or 0-d tensors, read only when they are written."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from trainer import runs as folder
+from trainer import tracking
 from trainer.catalogue import ROOT
 from trainer.dispatch import recorder
 from trainer.dispatch.queue import QueueEntry
@@ -95,6 +96,7 @@ def shutdown(runs: Path, wait_s: float = _STOP_S) -> list[str]:
         if run.worker:
             run.worker.send(signal.SIGKILL, group=True)
             run.worker.end_group()
+    tracking.stop_pages(runs)
     recorder.end(runs)
     return [run.id for run in alive]
 
