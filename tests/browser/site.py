@@ -28,6 +28,11 @@ def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 
 
+def lab_button(page: Page, name: str) -> Locator:
+    """A button of the page itself, by the start of its words; Streamlit has a *Stop* of its own."""
+    return page.get_by_test_id("stMain").get_by_role("button", name=name)
+
+
 def settle(page: Page) -> None:
     """Wait until the script has run and nothing is being loaded."""
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")

@@ -11,6 +11,7 @@ from tests.browser.site import (
     SECONDS_60,
     Site,
     button,
+    lab_button,
     plant_and_train,
     run_of,
     see,
@@ -51,13 +52,13 @@ def test_a_run_survives_reload_second_browser_pause_step_stop_and_resume(
     page = visit(LONG)
     button(page, "No idea").wait_for()
     plant_and_train(page)
-    page.get_by_role("button", name="Pause").click()
+    lab_button(page, "Pause").click()
     see(page, "Paused at")
     run = run_of(page, site.runs)
     wait(lambda: run.is_paused, "the run is paused")
     shoot(page, shots, "split_trap-paused")
     before = run.step
-    page.get_by_role("button", name="Step").click()
+    lab_button(page, "Step").click()
     wait(lambda: run.step == before + 1, "one step is done")
     page.reload()
     see(page, "Paused at")
@@ -65,13 +66,13 @@ def test_a_run_survives_reload_second_browser_pause_step_stop_and_resume(
     see(second, "Paused at")
     button(second, "Resume").click()
     wait(lambda: not run.is_paused and run.step > before + 1, "the run goes on")
-    page.get_by_role("button", name="Pause").wait_for()  # the first browser has noticed as well
+    lab_button(page, "Pause").wait_for()  # the first browser has noticed as well
     settle(page)
-    page.get_by_role("button", name="Stop").click()
+    lab_button(page, "Stop").click()
     see(page, "Resume from")
     assert run.status is RunStatus.KILLED
     shoot(page, shots, "split_trap-stopped")
-    page.get_by_role("button", name="Resume from").click()
+    lab_button(page, "Resume from").click()
     wait(lambda: run.status is RunStatus.RUNNING, "the run goes on again")
     run.stop()
 
@@ -88,7 +89,7 @@ def test_a_killed_worker_is_told_and_resumed_by_the_button(
     run.worker.send(signal.SIGKILL)
     see(page, "was killed")
     shoot(page, shots, "split_trap-failed")
-    page.get_by_role("button", name="Resume from").click()
+    lab_button(page, "Resume from").click()
     wait(lambda: run.status is RunStatus.RUNNING, "the run goes on")
     steps = [step for step, _ in run.metric("row.train/loss")]
     assert steps == sorted(set(steps))
@@ -106,6 +107,6 @@ def test_a_killed_server_comes_back_to_the_same_run(visit: Visit, site: Site, sh
     wait(lambda: run.step > step + 10, "the worker goes on without a server")
     with serving(site.runs, port=site.port):
         page.reload()
-        page.get_by_role("button", name="Stop").click()
+        lab_button(page, "Stop").click()
         see(page, "Resume from")
         assert run.status is RunStatus.KILLED
