@@ -1,4 +1,4 @@
-"""Contestants take turns in shuffled blocks; figures are ratios within a round, never absolute times."""
+"""Contestants take turns in shuffled blocks; figures are ratios within a round, never times."""
 
 import random
 import time
@@ -7,16 +7,21 @@ from dataclasses import dataclass
 from statistics import median, quantiles
 
 Contestant = Callable[[], None]  # works through one block
+ENOUGH = 0.5  # with fewer quiet rounds than this share, all are used and the verdict is void
 WAITED = 1.5  # a block whose wall time is this many times its CPU time shared its core
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rounds:
-    """CPU seconds per block of each contestant, one entry a round that counted."""
+    """CPU seconds per block of each contestant, one entry a round.
+
+    `is_quiet` is false where void rounds had to be used because too few others were left.
+    """
 
     seconds: dict[str, list[float]]
     counted: int
     void: int
+    is_quiet: bool
 
     def ratios(self, name: str, baseline: str, extra_s: float = 0.0) -> list[float]:
         """What `name` took of the baseline's time in each round; `extra_s` is added to a block."""
@@ -31,16 +36,20 @@ def take_turns(contestants: dict[str, Contestant], *, rounds: int, seed: int = 0
     wait for its core: caches are cold then, and the other blocks of the round did not pay for it.
     """
     draw = random.Random(seed)
-    seconds: dict[str, list[float]] = {name: [] for name in contestants}
-    void = 0
+    quiet: list[dict[str, float]] = []
+    void: list[dict[str, float]] = []
     for _ in range(rounds):
         taken = {name: _timed(contestants[name]) for name in _shuffled(contestants, draw)}
-        if any(wall > WAITED * cpu for cpu, wall in taken.values()):
-            void += 1
-            continue
-        for name, (cpu, _) in taken.items():
-            seconds[name].append(cpu)
-    return Rounds(seconds=seconds, counted=rounds - void, void=void)
+        had_to_wait = any(wall > WAITED * cpu for cpu, wall in taken.values())
+        (void if had_to_wait else quiet).append({name: cpu for name, (cpu, _) in taken.items()})
+    is_quiet = len(quiet) >= ENOUGH * rounds
+    used = quiet if is_quiet else quiet + void
+    return Rounds(
+        seconds={name: [each[name] for each in used] for name in contestants},
+        counted=len(used),
+        void=len(void),
+        is_quiet=is_quiet,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Keeps a workload's result as JSON and prints it as a table; what was measured is left to others."""
+"""Keeps a workload's result as JSON and prints it as a table; measuring is left to others."""
 
 import datetime as dt
 import json
