@@ -65,10 +65,10 @@ class Run:
             return RunStatus(life.values["status"])
         if self.is_alive:
             return RunStatus.RUNNING
-        # The worker may have ended between the two looks: its last word counts.
-        again = self.record.life
-        ended = again is not None and again.kind == "ended"
-        return RunStatus(again.values["status"]) if again and ended else RunStatus.FAILED
+        again = self.record.life  # it may have ended between the two looks: its last word counts
+        if again is not None and again.kind == "ended":
+            return RunStatus(again.values["status"])
+        return RunStatus.KILLED if self._is_asked_to_stop else RunStatus.FAILED
 
     @property
     def is_starting(self) -> bool:
@@ -167,10 +167,7 @@ class Run:
     @property
     def notes(self) -> dict[str, Any]:
         """What the learner wrote down about this run."""
-        try:
-            notes = json.loads((self.path / "notes.json").read_bytes())
-        except (OSError, ValueError):
-            return {}
+        notes = _read(self.path / "notes.json")
         return notes if isinstance(notes, dict) else {}
 
     def note(self, **values: Any) -> None:
@@ -179,10 +176,7 @@ class Run:
 
     def artifact(self, name: str) -> Any:
         """Return a JSON artifact of the run, or None where there is none."""
-        try:
-            return json.loads((self.path / "artifacts" / f"{name}.json").read_bytes())
-        except (OSError, ValueError):
-            return None
+        return _read(self.path / "artifacts" / f"{name}.json")
 
     def events(self, offset: int = 0) -> tuple[list[Event], int]:
         """Return the events after `offset` and the offset behind them, resumes not yet applied."""
@@ -240,6 +234,10 @@ class Run:
         events.queue(self.path, "resumed", step=self.step, seconds=self.seconds)
         wake(self.path.parent)
 
+    @property
+    def _is_asked_to_stop(self) -> bool:
+        return (self.path / "commands" / "stop").exists()
+
     def _must_run(self, done: str) -> None:
         if self.status is not RunStatus.RUNNING:
             raise BadState(f"Only a running run can be {done}; this one is {self.status.lower()}.")
@@ -248,3 +246,11 @@ class Run:
         folder = self.path / "commands"
         folder.mkdir(exist_ok=True)
         events.replace(folder / name, text.encode())
+
+
+def _read(place: Path) -> Any:
+    """Return what a JSON file holds, None where there is none."""
+    try:
+        return json.loads(place.read_bytes())
+    except (OSError, ValueError):
+        return None

@@ -112,7 +112,7 @@ def test_a_worker_that_ignores_stop_is_killed_with_its_group(
     worker = running(run)
     run.stop()
     assert ended(run).status is RunStatus.KILLED
-    assert "did not answer" in run.reason
+    wait(lambda: "did not answer" in run.reason, "the dispatcher says why")
     assert not worker.is_alive
 
 
