@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import json
 import random
 import sys
 import traceback
@@ -11,7 +10,7 @@ from typing import Any, Protocol
 
 import torch
 
-from trainer import device, events
+from trainer import device
 from trainer.errors import BadSetting
 from trainer.process import identity
 from trainer.runs import Run, RunConfig
@@ -43,7 +42,7 @@ def live(run: Run, lab: Lab, device_kind: str) -> int:
     """Work on a run until it ends and return the exit code; `device_kind` is already decided."""
     active = ActiveRun(run, torch.device(device_kind))
     on_signals(active)
-    events.replace(run.path / "worker.json", json.dumps(identity().as_dict()).encode())
+    identity().write(run.path / "worker.json")
     try:
         return _train(active, run, lab)
     except BadSetting as error:

@@ -1,6 +1,7 @@
 """Who a process is: host, boot, pid and start time together, so a reused pid is never mistaken."""
 
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any, Self
 
 import psutil
+
+from trainer import events
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
@@ -27,10 +30,19 @@ class Identity:
         """Return what is written into `worker.json`."""
         return asdict(self)
 
+    def write(self, place: Path) -> None:
+        """Put the identity into a file, in one piece."""
+        events.replace(place, json.dumps(self.as_dict()).encode())
+
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Self:
-        """Build from what `as_dict` gave; raises KeyError or TypeError for anything else."""
-        return cls(values["host"], values["boot_id"], int(values["pid"]), float(values["started"]))
+    def read(cls, place: Path) -> Self | None:
+        """Return the identity that a file holds; None where there is none."""
+        try:
+            values = json.loads(place.read_bytes())
+            pid, started = int(values["pid"]), float(values["started"])
+            return cls(values["host"], values["boot_id"], pid, started)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
 
     @property
     def is_here(self) -> bool:

@@ -44,10 +44,7 @@ class Run:
     @property
     def worker(self) -> Identity | None:
         """The process that works or last worked on this run."""
-        try:
-            return Identity.from_dict(json.loads((self.path / "worker.json").read_bytes()))
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
+        return Identity.read(self.path / "worker.json")
 
     @property
     def is_alive(self) -> bool:
@@ -58,17 +55,16 @@ class Run:
     @property
     def status(self) -> RunStatus:
         """The truth as the files and the process tell it."""
+        is_alive = self.is_alive  # asked first: its last word may come between the two looks
         life = self.record.life
         if life is None or life.kind == "queued":
             return RunStatus.SCHEDULED
         if life.kind == "ended":
             return RunStatus(life.values["status"])
-        if self.is_alive:
+        if is_alive:
             return RunStatus.RUNNING
-        again = self.record.life  # it may have ended between the two looks: its last word counts
-        if again is not None and again.kind == "ended":
-            return RunStatus(again.values["status"])
-        return RunStatus.KILLED if self._is_asked_to_stop else RunStatus.FAILED
+        was_asked = (self.path / "commands" / "stop").exists()
+        return RunStatus.KILLED if was_asked else RunStatus.FAILED
 
     @property
     def is_starting(self) -> bool:
@@ -233,10 +229,6 @@ class Run:
         shutil.rmtree(self.path / "commands", ignore_errors=True)
         events.queue(self.path, "resumed", step=self.step, seconds=self.seconds)
         wake(self.path.parent)
-
-    @property
-    def _is_asked_to_stop(self) -> bool:
-        return (self.path / "commands" / "stop").exists()
 
     def _must_run(self, done: str) -> None:
         if self.status is not RunStatus.RUNNING:

@@ -59,12 +59,8 @@ def ensure(runs: Path, warm: Sequence[str] = WARM) -> None:
 
 def dispatcher(runs: Path) -> Identity | None:
     """Return the dispatcher of this folder if one lives."""
-    try:
-        place = state_folder(runs) / "dispatcher.json"
-        process = Identity.from_dict(json.loads(place.read_bytes()))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return process if process.is_alive else None
+    process = Identity.read(state_folder(runs) / "dispatcher.json")
+    return process if process and process.is_alive else None
 
 
 def is_running(runs: Path) -> bool:

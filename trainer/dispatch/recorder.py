@@ -1,7 +1,6 @@
 """Keeps the history's recorder alive beside the dispatcher; what it records is its own business."""
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -9,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-from trainer import events
 from trainer.catalogue import ROOT
 from trainer.process import Identity, identity
 from trainer.wake import state_folder
@@ -48,7 +46,7 @@ class Recorder:
             )
         with contextlib.suppress(ProcessLookupError):
             self._process = identity(self._child.pid)
-            events.replace(self._place, json.dumps(self._process.as_dict()).encode())
+            self._process.write(self._place)
 
     def close(self) -> None:
         """End the recorder: it writes what it has read, then leaves."""
@@ -59,12 +57,8 @@ class Recorder:
 
 def running(runs: Path) -> Identity | None:
     """Return the recorder of this folder if one lives."""
-    try:
-        place = state_folder(runs) / "recorder_process.json"
-        process = Identity.from_dict(json.loads(place.read_bytes()))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return process if process.is_alive else None
+    process = Identity.read(state_folder(runs) / "recorder_process.json")
+    return process if process and process.is_alive else None
 
 
 def end(runs: Path, wait_s: float = 5.0) -> None:

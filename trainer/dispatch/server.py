@@ -47,7 +47,7 @@ class Dispatcher:
         self._looked_at = self._busy_at = self._ticked_at = 0.0
         self._told: bytes | None = None
         self.leaving = False
-        events.replace(self.state / "dispatcher.json", _me())
+        identity().write(self.state / "dispatcher.json")
         self.launcher = LocalLauncher(command, self.state / "warm.log")
         self._recorder = Recorder(runs) if os.environ.get("STAGECOACH_HISTORY") != "off" else None
         found = device.look(runs)
@@ -220,10 +220,6 @@ def _cause(run: Run, code: int | None) -> str:
     if code:
         return f"The worker ended with exit code {code} {where}."
     return f"The worker ended without a word {where}."
-
-
-def _me() -> bytes:
-    return json.dumps(identity().as_dict()).encode()
 
 
 def _cpu_slots() -> int:

@@ -198,8 +198,6 @@ def _write(runs: Path, who: Identity, port: int) -> None:
 
 
 def _read(runs: Path) -> tuple[Identity, int] | None:
-    try:
-        values = json.loads((state_folder(runs) / _FILE).read_bytes())
-        return Identity.from_dict(values), int(values["port"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    place = state_folder(runs) / _FILE
+    who = Identity.read(place)
+    return (who, int(json.loads(place.read_bytes())["port"])) if who else None

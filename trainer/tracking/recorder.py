@@ -203,8 +203,5 @@ def only_one(runs: Path) -> Iterator[bool]:
 
 
 def _has_dispatcher(runs: Path) -> bool:
-    try:
-        values = orjson.loads((state_folder(runs) / "dispatcher.json").read_bytes())
-        return Identity.from_dict(values).is_alive
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
+    process = Identity.read(state_folder(runs) / "dispatcher.json")
+    return process is not None and process.is_alive
