@@ -22,7 +22,7 @@ from trainer.worker import ActiveRun
 STAGE, NUMBER, TITLE, MINUTES, FORKS = "data", "1.3", "Split trap", 1, False
 PRESETS: dict[str, dict[str, Any]] = {
     "cpu": {},
-    "gpu": {"tickets": 60_000, "width": 1536, "batch_size": 4096, "learning_rate": 0.001},
+    "gpu": {"tickets": 60_000, "width": 6144, "batch_size": 4096, "learning_rate": 0.001},
 }
 CODES = {
     "name": "a column for each name",
@@ -53,7 +53,7 @@ class Config:
     )
     tickets: int = number(6000, 1000, 60_000, label="Tickets", help="In two years.", advanced=True)
     epochs: int = number(40, 1, 100, label="Epochs", help="Rounds of training.", advanced=True)
-    width: int = number(64, 4, 2048, label="Width", help="Units in a hidden layer.", advanced=True)
+    width: int = number(64, 4, 8192, label="Width", help="Units in the middle.", advanced=True)
     batch_size: int = number(64, 8, 8192, label="Batch size", help="Tickets a step.", advanced=True)
     learning_rate: float = number(
         1e-3, 1e-5, 0.1, scale="log", label="Learning rate", help="Step size.", advanced=True
@@ -109,7 +109,7 @@ def train_split(config: Config, run: ActiveRun, arm: Arm, desk: Desk, rows: Spli
         for part in (rows.train, rows.validation, rows.unseen)
     )
     torch.manual_seed(run.seed)
-    model = MLP((inputs.shape[1], config.width, config.width, len(desk.causes))).to(run.device)
+    model = MLP((inputs.shape[1], config.width, len(desk.causes))).to(run.device)
     optimizer = FlatAdamW(model, lr=config.learning_rate)
     batches = Batches(*learned, batch_size=config.batch_size, epochs=config.epochs, seed=run.seed)
     start = arm.restore(model, optimizer)
