@@ -37,7 +37,7 @@ class Config:
     width: int = number(128, 8, 2048, label="Width", help="Units in a hidden layer.", unit="units")
     label_noise: float = number(0.06, 0.0, 0.5, label="Wrong labels", help="Share of the tickets.")
     weight_decay: float = number(
-        1.5, 0.0, 10.0, label="Weight decay", help="Pull of weights to 0.", advanced=True
+        0.6, 0.0, 10.0, label="Weight decay", help="Pull of weights to 0.", advanced=True
     )
     dropout: float = number(0.5, 0.0, 0.9, label="Dropout", help="Share of units.", advanced=True)
     augmentation: float = number(
@@ -52,7 +52,7 @@ class Config:
     epochs: int = number(60, 2, 300, label="Epochs", help="Rounds of training.", advanced=True)
     batch_size: int = number(16, 4, 8192, label="Batch size", help="Tickets a step.", advanced=True)
     learning_rate: float = number(
-        4e-4, 1e-5, 0.1, scale="log", label="Learning rate", help="Step size.", advanced=True
+        5e-4, 1e-5, 0.1, scale="log", label="Learning rate", help="Step size.", advanced=True
     )
 
 

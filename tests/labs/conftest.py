@@ -3,7 +3,7 @@
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import torch
@@ -40,12 +40,13 @@ def run_lab(lab_runs: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunLab]
         seed: int = 1,
         stop_at: int | None = None,
         again: Run | None = None,
+        device: Literal["cpu", "cuda"] = "cpu",
     ) -> Run:
-        config = RunConfig(lab=lab, settings=settings or {}, seed=seed, device="cpu")
+        config = RunConfig(lab=lab, settings=settings or {}, seed=seed, device=device)
         run = again or create(lab_runs, config)
         with monkeypatch.context() as patch:
             patch.setattr(life, "ActiveRun", _stopping(stop_at))
-            life.live(run, registry.find(lab), "cpu")
+            life.live(run, registry.find(lab), device)
         return Run(run.path)
 
     yield go
