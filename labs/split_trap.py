@@ -42,21 +42,17 @@ class Config:
     habit: float = number(
         0.9, 0.0, 0.9, label="Habit", help="Share of a device's tickets that its usual causes hold."
     )
-    by_month: bool = toggle(
-        False, label="By month too", help="Early months train, later ones test.", advanced=True
-    )
+    by_month: bool = toggle(False, label="By month too", help="Train on the past.", advanced=True)
     code: str = choice(
         "name", CODES, label="Device as", help="How the device becomes numbers.", advanced=True
     )
-    label_noise: float = number(
-        0.06, 0.0, 0.5, label="Wrong labels", help="Share of wrong causes on record.", advanced=True
-    )
+    label_noise: float = number(0.06, 0.0, 0.5, label="Wrong labels", help="Share.", advanced=True)
     tickets: int = number(6000, 1000, 60_000, label="Tickets", help="In two years.", advanced=True)
     epochs: int = number(40, 1, 100, label="Epochs", help="Rounds of training.", advanced=True)
     width: int = number(64, 4, 8192, label="Width", help="Units in the middle.", advanced=True)
-    batch_size: int = number(64, 8, 8192, label="Batch size", help="Tickets a step.", advanced=True)
+    batch_size: int = number(8, 4, 8192, label="Batch size", help="Tickets a step.", advanced=True)
     learning_rate: float = number(
-        1e-3, 1e-5, 0.1, scale="log", label="Learning rate", help="Step size.", advanced=True
+        1e-4, 1e-5, 0.1, scale="log", label="Learning rate", help="Step size.", advanced=True
     )
 
 
@@ -71,6 +67,7 @@ def train(config: Config, run: ActiveRun) -> None:
     run.plan(
         steps=sum(steps.values()),
         steps_per_epoch=epoch["row"],
+        epoch_steps=epoch,
         examples_per_step=config.batch_size,
         arms=steps,
     )
@@ -109,7 +106,9 @@ def train_split(config: Config, run: ActiveRun, arm: Arm, desk: Desk, rows: Spli
         for part in (rows.train, rows.validation, rows.unseen)
     )
     torch.manual_seed(run.seed)
-    model = MLP((inputs.shape[1], config.width, len(desk.causes))).to(run.device)
+    dropout = 0.5 if config.words else 0.0  # thousands of words are soon known by heart
+    sizes = (inputs.shape[1], config.width, len(desk.causes))
+    model = MLP(sizes, dropout=dropout).to(run.device)
     optimizer = FlatAdamW(model, lr=config.learning_rate)
     batches = Batches(*learned, batch_size=config.batch_size, epochs=config.epochs, seed=run.seed)
     start = arm.restore(model, optimizer)
@@ -154,7 +153,7 @@ def report(run: ActiveRun) -> None:
 
 
 def expect(run: Run) -> None:
-    """The row split promises at least 15 points too much; the device split stays honest."""
+    """The row split promises at least 20 points too much; the device split stays honest."""
     last = run.metrics
-    assert last["row.val/accuracy"] - last["row.unseen/accuracy"] >= 0.15
-    assert abs(last["device.val/accuracy"] - last["device.unseen/accuracy"]) < 0.1
+    assert last["row.val/accuracy"] - last["row.unseen/accuracy"] >= 0.2
+    assert abs(last["device.val/accuracy"] - last["device.unseen/accuracy"]) < 0.07
