@@ -5,7 +5,7 @@ import pytest
 from tests.labs.conftest import RunLab
 from trainer.run import Run
 
-SMALL = {"tickets": 2000, "epochs": 8}
+SMALL = {"tickets": 2000, "epochs": 8, "batch_size": 64, "learning_rate": 1e-3}
 
 
 def leaks(run: Run) -> dict[str, float]:
