@@ -13,7 +13,14 @@ ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from trainer.dispatch import client  # noqa: E402 - the path above comes first
+import install  # noqa: E402 - the path above comes first
+
+try:
+    install.check_system()  # before the imports below, which native Windows cannot make
+except install.SetupError as problem:
+    sys.exit(f"Stagecoach: {problem}")
+
+from trainer.dispatch import client  # noqa: E402
 from trainer.runs import runs_folder  # noqa: E402
 from ui import fault, live  # noqa: E402
 
@@ -27,6 +34,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     keeper = asyncio.create_task(_keep_dispatcher())
     yield
     keeper.cancel()
+    await live.close()
 
 
 async def _keep_dispatcher() -> None:

@@ -10,7 +10,7 @@ from trainer.events import Event, parse
 Point = tuple[int, float, float]  # step, value, seconds of running time
 NEWCOMER_POINTS = 1_000  # a line for one who opens the page: about two points a pixel
 _KEPT_POINTS = 4_000  # then halved, lows and highs kept
-_TICK_POINTS = 4  # a line and tick: 40 a second are more than an eye follows
+_TICK_POINTS = 16  # a line and tick: one epoch each, where an arm is trained in a second
 _MAX_LINES, _MAX_SAMPLES = 64, 64
 WORDS = {"FINISHED": "finished", "FAILED": "failed", "KILLED": "stopped"}
 

@@ -1,4 +1,4 @@
-"""The one row of buttons of a lab: what can be done in each state. The curve says how far it is."""
+"""The one row of buttons of a lab, and how far its run is: what can be done in each state."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ import streamlit as st
 from trainer import catalogue
 from trainer.errors import BadState
 from trainer.runs import Run, RunStatus, list_runs, runs_folder
-from ui import lab_states, number, state, words
+from ui import lab_states, number, progress, state, words
 from ui.lab_states import Opened, Phase
 from ui.look import act
 
@@ -21,8 +21,12 @@ def show(opened: Opened, train: Callable[[], Run]) -> None:
         _train(opened, train)
     elif phase in lab_states.MOVING or phase == "getting_ready":
         st.fragment(_moving, run_every=_LOOK_AGAIN_S)(opened, phase, opened.has_plan)
-    elif opened.run is not None and phase in ("stopped", "failed"):
-        _ended(opened.run, phase)
+    elif opened.run is not None:
+        with _row(opened.run, lab_states.SENT.get(phase, phase)):
+            if phase in ("stopped", "failed"):
+                _resume(opened.run)
+            if st.button("Start again", icon=":material/restart_alt:"):
+                again(opened.run)
 
 
 def again(run: Run) -> None:
@@ -33,20 +37,25 @@ def again(run: Run) -> None:
     st.rerun()
 
 
-def _row() -> st.delta_generator.DeltaGenerator:
-    return st.container(horizontal=True, vertical_alignment="center", gap="small")
+def _row(run: Run | None, words_: str) -> st.delta_generator.DeltaGenerator:
+    """Return where buttons go; words stand beside them, in the same place in every state."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        buttons = st.container(
+            horizontal=True, vertical_alignment="center", gap="xsmall", width="content"
+        )
+        progress.show(run.id if run else None, words_)
+    return buttons
 
 
 def _train(opened: Opened, train: Callable[[], Run]) -> None:
     takes = _takes(opened)
-    with _row():
-        if not opened.is_planted:
+    if not opened.is_planted:
+        with _row(None, f"Opens once you say what you expect. {takes}"):
             st.button("Train", icon=":material/play_arrow:", disabled=True)
-            st.markdown(f"Opens once you say what you expect. {takes}", width="content")
-            return
+        return
+    with _row(None, takes):
         # A callback: the page is drawn once after the click, not twice.
         st.button(act("Train"), type="primary", key="train", on_click=_start, args=(opened, train))
-        st.markdown(takes, width="content")
 
 
 def _start(opened: Opened, train: Callable[[], Run]) -> None:
@@ -59,7 +68,7 @@ def _takes(opened: Opened) -> str:
     times = [run.seconds for run in runs if run.status is RunStatus.FINISHED]
     if not times:
         return "Under a minute."
-    return f"Last time {number.text(times[0], 's', 'M')}"
+    return f"Last time it took {number.figure(times[0], 's')} (M)."
 
 
 def _moving(opened: Opened, drawn: Phase, had_plan: bool) -> None:
@@ -69,16 +78,15 @@ def _moving(opened: Opened, drawn: Phase, had_plan: bool) -> None:
     if opened.phase != drawn or opened.has_plan != had_plan:
         st.rerun()
     draw = {"queue": _queue, "starting": _queue, "running": _running, "paused": _paused}
-    with _row():
+    with _row(opened.run, lab_states.SENT.get(drawn, drawn)):
         draw[drawn](opened.run)
 
 
 def _getting_ready() -> None:
     if catalogue.read(runs_folder()) is not None:
         st.rerun()
-    with _row():
+    with _row(None, "Getting ready: the labs are being loaded. It takes a few seconds."):
         st.button("Train", icon=":material/play_arrow:", disabled=True, key="train-later")
-        st.markdown("**Getting ready.** The labs are being loaded; a few seconds.", width="content")
 
 
 def _queue(run: Run) -> None:
@@ -103,16 +111,11 @@ def _paused(run: Run) -> None:
         _ask(run.stop)
 
 
-def _ended(run: Run, phase: Phase) -> None:
+def _resume(run: Run) -> None:
     where = words.place_short(run) if run.has_checkpoint else "the start"
-    with _row():
-        if st.button(act(f"Resume from {where}"), type="primary", key="resume"):
-            _ask(run.resume)
-            st.rerun()
-        if st.button("Start again", icon=":material/restart_alt:"):
-            again(run)
-        if phase == "stopped" and run.has_checkpoint:
-            st.markdown("Nothing is lost.", width="content")
+    if st.button(act(f"Resume from {where}"), type="primary", key="resume"):
+        _ask(run.resume)
+        st.rerun()
 
 
 def _text(value: object) -> str:

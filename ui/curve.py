@@ -35,6 +35,17 @@ class Flag:
     is_set: bool = True
 
 
+class GapWords(TypedDict):
+    """How the distance between flag and truth is said: `7 points too high`."""
+
+    one: str
+    many: str
+    above: str
+    below: str
+    scale: float
+    digits: int
+
+
 class Ceiling(TypedDict):
     """A line that nothing can pass, with its reason and where the figure comes from."""
 
@@ -54,6 +65,7 @@ class View(TypedDict, total=False):
     unit: str  # what the y axis counts
     metrics: Sequence[str]  # only these; all of the chart otherwise
     highlight: Sequence[str]  # which stay coloured where there are more than four
+    gap: GapWords  # in the lesson's own unit; in the axis's otherwise
     truth: str  # the metric that the flag is about; validation otherwise
     status: str  # the state that the page shows; worked out from the run's files otherwise
     height: int
@@ -98,7 +110,7 @@ def show(
         "height": view.get("height", 370),
         "labels": dict(view.get("labels", {})),
     }
-    for name in ("x_range", "y_range", "metrics", "highlight", "truth"):
+    for name in ("x_range", "y_range", "metrics", "highlight", "truth", "gap"):
         data[name] = view.get(name)
     result = _draw(key=key, data=data, on_status_change=lambda: None)
     return str(result.status) if result.status else None

@@ -1,6 +1,7 @@
 """The data set that was made last, as far as pages show it: its card and single tickets."""
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,13 @@ def card(runs: Path) -> dict[str, Any] | None:
     return _card(folder) if folder else None
 
 
+def card_of(runs: Path, settings: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the card of a data set whose dials stand as the settings of the same names do."""
+    newest_first = sorted(_folders(runs), key=_made_at, reverse=True)
+    cards = map(_card, newest_first)
+    return next((each for each in cards if each and _stands_as(each, settings)), None)
+
+
 def ticket(runs: Path, ticket_id: str | None = None) -> dict[str, Any] | None:
     """Return one ticket as it was opened: the named one, else one of a handy length."""
     folder = _newest(runs)
@@ -21,8 +29,22 @@ def ticket(runs: Path, ticket_id: str | None = None) -> dict[str, Any] | None:
 
 
 def _newest(runs: Path) -> Path | None:
-    cards = [path for path in (runs / "data").glob("[!.]*/card.json") if path.is_file()]
-    return max(cards, key=lambda path: path.stat().st_mtime).parent if cards else None
+    return max(_folders(runs), key=_made_at, default=None)
+
+
+def _made_at(folder: Path) -> float:
+    return (folder / "card.json").stat().st_mtime
+
+
+def _folders(runs: Path) -> list[Path]:
+    return [path.parent for path in (runs / "data").glob("[!.]*/card.json") if path.is_file()]
+
+
+def _stands_as(card: dict[str, Any], settings: Mapping[str, Any]) -> bool:
+    dials = card.get("dials")
+    if not isinstance(dials, dict):
+        return False
+    return all(settings[name] == dials[name] for name in dials if name in settings)
 
 
 @lru_cache(maxsize=8)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from trainer.dispatch import client
 from trainer.runs import Run, RunConfig, runs_folder
@@ -32,11 +33,15 @@ def show(opened: Opened) -> None:
     with st.container(border=True, gap="xsmall"):
         lab_head.show(opened)
         chart, rail = st.columns([62, 38], gap="medium")
-        with rail:
-            said, chosen = _rail(opened)
-        with chart, st.container(gap="xsmall"):
-            controls.show(opened, lambda: _submit(opened, chosen))
-            lab_chart.show(opened, said, chosen)
+        if opened.run is None:
+            with rail:
+                said, chosen = _before(opened)
+            _left(opened, chart, said, chosen)
+        else:  # the state is said first: that a click was heard must show at once
+            said = opened.lesson.predict.unpack(opened.run.config.prediction)
+            _left(opened, chart, said, Chosen())
+            with rail:
+                _rail_of_run(opened, opened.run)
         lab_pictures.show(opened)
         if opened.run is not None and opened.phase == "finished":
             _afterwards(opened, opened.run)
@@ -44,18 +49,20 @@ def show(opened: Opened) -> None:
     lab_runs.show(opened)
 
 
-def _rail(opened: Opened) -> tuple[dict[str, Any], Chosen]:
-    """Draw the rail; returns what is said so far and what is set."""
-    run, chosen = opened.run, Chosen()
-    if run is not None:
-        _rail_of_run(opened, run)
-        return opened.lesson.predict.unpack(run.config.prediction), chosen
-    if opened.info is None:
-        return {}, chosen
+def _left(opened: Opened, chart: DeltaGenerator, said: dict[str, Any], chosen: Chosen) -> None:
+    with chart, st.container(gap="xsmall"):
+        controls.show(opened, lambda: _submit(opened, chosen))
+        lab_chart.show(opened, said, chosen)
+
+
+def _before(opened: Opened) -> tuple[dict[str, Any], Chosen]:
+    """Draw the rail while there is no run; returns what is said so far and what is set."""
+    chosen = Chosen()
     head, below = st.container(), st.container()
-    with below:
-        st.markdown("### Settings", anchors=False)
-        chosen = settings.show(opened.info)
+    if opened.info is not None:
+        with below:
+            st.markdown("### Settings", anchors=False)
+            chosen = settings.show(opened.info)
     with head:
         said = _prediction(opened, chosen)
     return said, chosen

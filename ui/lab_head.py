@@ -29,7 +29,9 @@ _STYLE = """<style>
 .sc-head ol {{ list-style:none; display:flex; flex-wrap:wrap; gap:2px 18px; margin:0; padding:0;
   font:500 15px 'Atkinson Hyperlegible Next',sans-serif; color:{muted} }}
 .sc-head li {{ margin:0; padding:0; display:flex; align-items:center; gap:7px }}
-.sc-head p {{ flex-basis:100%; margin:0; font:500 15px 'Atkinson Hyperlegible Next',sans-serif }}
+.sc-head p {{ flex-basis:100%; margin:0; font:400 15px 'Atkinson Hyperlegible Next',sans-serif }}
+.sc-head p.later {{ color:{muted} }}
+@media (max-width:640px) {{ .sc-head p.later {{ display:none }} .sc-head ol {{ column-gap:12px }} }}
 .sc-head span {{ width:12px; height:12px; box-sizing:border-box; border-radius:50%;
   border:2px solid {muted} }}
 .sc-head .done span {{ background:{pine}; border-color:{pine} }}

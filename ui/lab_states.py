@@ -31,6 +31,7 @@ WORDS: dict[Phase, str] = {
     "failed": "Failed",
     "finished": "Finished",
 }
+SENT: dict[Phase, str] = {"queue": "queued"}  # where the stream's word is another
 MOVING: frozenset[Phase] = frozenset({"queue", "starting", "running", "paused"})
 
 

@@ -1,7 +1,6 @@
 """The server's own routes: live events for pages and tools, and the scripts of our components."""
 
 import hashlib
-from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -18,6 +17,16 @@ _FOREVER = "public, max-age=31536000, immutable"
 _open: list[Desk] = []
 
 
+def _digest() -> str:
+    digest = hashlib.sha256()
+    for file in sorted([*_SCRIPTS.iterdir(), *_UPLOT.iterdir()]):
+        digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+_VERSION = _digest()  # of the scripts that this server started with
+
+
 def routes(runs: Path) -> list[BaseRoute]:
     """Return what the server adds to Streamlit's own routes."""
     desk = Desk(runs)
@@ -25,8 +34,8 @@ def routes(runs: Path) -> list[BaseRoute]:
     return [
         WebSocketRoute("/api/live", desk.socket),
         Route("/api/runs/{run_id:path}/events", desk.text),
-        Mount(f"/assets/{_version()}/uplot", _Immutable(directory=_UPLOT)),
-        Mount(f"/assets/{_version()}", _Immutable(directory=_SCRIPTS)),
+        Mount(f"/assets/{_VERSION}/uplot", _Immutable(directory=_UPLOT)),
+        Mount(f"/assets/{_VERSION}", _Immutable(directory=_SCRIPTS)),
     ]
 
 
@@ -44,15 +53,7 @@ def base() -> str:
 
 def asset(name: str) -> str:
     """Return the address of a script, with the version in its path."""
-    return f"{base()}/assets/{_version()}/{name}"
-
-
-@cache
-def _version() -> str:
-    digest = hashlib.sha256()
-    for file in sorted([*_SCRIPTS.iterdir(), *_UPLOT.iterdir()]):
-        digest.update(file.name.encode() + file.read_bytes())
-    return digest.hexdigest()[:12]
+    return f"{base()}/assets/{_VERSION}/{name}"
 
 
 class _Immutable(StaticFiles):

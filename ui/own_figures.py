@@ -1,4 +1,7 @@
-"""The learner's own two figures beside a lab's question: what validation said, what use brought."""
+"""The learner's own two figures beside a lab's question: what validation said, what use brought.
+
+Their line stands there before the first run too, so that nothing jumps when they come.
+"""
 
 from html import escape
 
@@ -10,19 +13,22 @@ _USE = ".unseen/"  # a prediction about tickets that no split has shown to the m
 
 
 def text(lesson: LabLesson, run: Run | None) -> str:
-    """Return the figures of this run, else of the learner's newest, as HTML; empty for none."""
+    """Return the figures of this run, else of the learner's newest, as HTML."""
     outcome = next((part.outcome for part in lesson.predict.parts if _USE in part.outcome), None)
     if outcome is None:
         return ""
-    found = run if run is not None else _newest(lesson)
-    metrics = found.metrics if found is not None and found.status is RunStatus.FINISHED else {}
+    found = run if run and run.status is RunStatus.FINISHED else _newest(lesson)
+    metrics = found.metrics if found else {}
     said, kept = metrics.get(outcome.replace(_USE, ".val/")), metrics.get(outcome)
-    if said is None or kept is None:
-        return ""
-    words = (
-        f"Yours: {number.figure(said)} in validation, {number.figure(kept)} on unseen devices (M)."
+    mark, words = (
+        "later",
+        "Your own two figures will stand here: one from validation, one from unseen devices.",
     )
-    return f"<p>{escape(words)}</p>"
+    if said is not None and kept is not None:
+        whose = "This run" if found is run else "Your last run"
+        first, second = number.figure(said), number.figure(kept)
+        mark, words = "now", f"{whose}: {first} in validation, {second} on unseen devices (M)."
+    return f'<p class="{mark}">{escape(words)}</p>'
 
 
 def _newest(lesson: LabLesson) -> Run | None:

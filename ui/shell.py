@@ -20,6 +20,14 @@ STAGES = {
     "serving": "Serving",
 }
 
+# While a script runs, Streamlit shows a runner and a "Stop" of its own. That one stops the drawing
+# of the page and leaves it blank, and learners would take it for the Stop of their run. The button
+# goes; the runner stays for screen readers ("Running..."), and "Connecting" stays for everybody.
+_NO_STOP = """<style>
+[data-testid="stStatusWidget"]:has([aria-label="Running..."]) button { display: none }
+[data-testid="stStatusWidget"] [aria-label="Running..."] { clip-path: inset(50%) }
+</style>"""
+
 
 def _page(name: str, title: str, icon: str, *, default: bool = False) -> st.Page:
     path = ROOT / "pages" / f"{name}.py"
@@ -49,6 +57,7 @@ def show() -> None:
     st.set_page_config(page_title="Stagecoach", page_icon=mark, layout="wide")
     logo = str(ROOT / "ui" / "static" / f"logo-{look.theme_name()}.svg")
     st.logo(logo, size="large", icon_image=logo)
+    st.html(_NO_STOP)
     state.keep_learner()
     st.navigation(_pages(), position="top").run()
     theme.show()

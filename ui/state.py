@@ -36,7 +36,7 @@ def read() -> State:
         lab=query.get("lab"),
         run=query.get("run"),
         learner=learner if _LEARNER.fullmatch(learner) else LOCAL,
-        said=query.get("said"),
+        said=query.get("said") or None,
         sure=query.get("sure"),
         settings={name: value for name, value in query.items() if name not in OWN_NAMES},
     )

@@ -2,7 +2,7 @@
 
 import re
 
-from course.lesson import AnyPart, LabLesson
+from course.lesson import AnyPart, LabLesson, NumberPredict
 from trainer.runs import Run
 from trainer.setting import SettingInfo
 from ui import number
@@ -21,7 +21,8 @@ def place(run: Run) -> str:
     arms: dict[str, int] = run.plan.get("arms") or {}
     if len(arms) > 1 and total:
         name, position, start, end = _arm(run.step, arms, total)
-        inside = _epochs(run.step - start, end - start, per_epoch)
+        inside = _epochs(run.step - start, end - start, _epoch_steps(run, name))
+        name = name.replace("_", " ")
         return f"part {position} of {len(arms)} ({name}), {inside}"
     return _epochs(run.step, total, per_epoch)
 
@@ -32,15 +33,22 @@ def place_short(run: Run) -> str:
     arms: dict[str, int] = run.plan.get("arms") or {}
     if len(arms) < 2 or not total:
         return _epochs(run.step, None, per_epoch)
-    _, position, start, _ = _arm(run.step, arms, total)
-    return f"part {number.figure(position)}, {_epochs(run.step - start, None, per_epoch)}"
+    name, position, start, _ = _arm(run.step, arms, total)
+    inside = _epochs(run.step - start, None, _epoch_steps(run, name))
+    return f"part {number.figure(position)}, {inside}"
+
+
+def _epoch_steps(run: Run, arm: str) -> int | None:
+    """Return the steps of an epoch in this arm: arms may learn from more or fewer rows."""
+    own: dict[str, int] = run.plan.get("epoch_steps") or {}
+    return own.get(arm) or run.plan.get("steps_per_epoch")
 
 
 def _arm(step: int, arms: dict[str, int], total: int) -> tuple[str, int, int, int]:
     ordered = sorted(arms.items(), key=lambda arm: arm[1])
     current = max(i for i, (_, start) in enumerate(ordered) if i == 0 or start < max(step, 1))
     end = ordered[current + 1][1] if current + 1 < len(ordered) else total
-    return ordered[current][0].replace("_", " "), current + 1, ordered[current][1], end
+    return ordered[current][0], current + 1, ordered[current][1], end
 
 
 def _epochs(step: int, total: int | None, per_epoch: int | None) -> str:
@@ -75,6 +83,8 @@ def said_part(part: AnyPart, value: object) -> str:
         return "**" + ", then ".join(label(item) for item in value) + "**"
     if label:
         return f"**{label(value)}**"
+    if isinstance(part, NumberPredict) and part.form == "flag" and isinstance(value, (int, float)):
+        return f"**{part.gap.one} {number.figure(_whole(value))}**"
     if isinstance(value, (int, float)):
         return f"**{number.figure(_whole(value), getattr(part, 'unit', ''))}**"
     return "**no idea**"

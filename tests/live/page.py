@@ -3,7 +3,7 @@
 import streamlit as st
 
 from trainer.runs import list_runs, runs_folder
-from ui import curve, gauges
+from ui import curve, gauges, progress
 
 st.set_page_config(page_title="Live chart", page_icon="🧪", layout="wide")
 query = st.query_params
@@ -33,6 +33,9 @@ with left:
             for split, words in (("val", "validation"), ("unseen", "unseen devices"))
         }
     name = "accuracy" if level else "loss"
+    with st.container():  # there with or without a run, so that the chart keeps its place
+        if "run" in query:
+            progress.show(query["run"], "starting")
     changed = curve.show(query.get("run"), name, key="chart", flag=flag, level=level, **view)
     if changed:
         state.append(changed)

@@ -105,7 +105,7 @@ def test_one_element_from_the_empty_chart_to_the_finished_picture(
     expect(page.locator(".reading")).to_have_text(re.compile("Your flag stands at epoch 40"))
     brand(page)
     page.get_by_role("button", name="Start").click()
-    expect(page.locator(".state p")).to_have_text(re.compile("Starting"))
+    expect(page.locator(".progress")).to_have_text(re.compile("Starting"))
     asked = time.time()
     process = worker("--rate", "400")
     wait_step(page, 1)
@@ -119,7 +119,7 @@ def test_one_element_from_the_empty_chart_to_the_finished_picture(
     wait_step(page, 600)
     assert reruns(page) == before, "data alone must not rerun the page"
     process.wait(20)
-    expect(page.locator(".state p")).to_have_text("Finished, 80 epochs in 24 s.")
+    expect(page.locator(".progress")).to_have_text("Finished, 80 epochs in 24 s.")
     expect(page.locator(".reading")).to_have_text(
         re.compile(
             r"Validation has risen since epoch \d+: the model overfits\. You were \d+ epochs"
@@ -164,7 +164,7 @@ def test_a_killed_server_that_comes_back_shows_each_step_once(
     wait_step(page, 20)
     server = tabs.server
     server.kill()
-    expect(page.locator(".state p")).to_have_text(re.compile("Connection lost"))
+    expect(page.locator(".progress")).to_have_text(re.compile("Connection lost"))
     live_server(server.port)
     process.wait(30)
     wait_until(lambda: drawn(page, "word") == "finished", "the end is shown", 30)
@@ -181,12 +181,11 @@ def test_a_worker_killed_with_signal_9_shows_failed_and_a_resume_goes_on(
     os.kill(process.pid, signal.SIGKILL)
     process.wait(10)
     killed = time.time()
-    expect(page.locator(".state p")).to_have_text(
-        "Failed at epoch 5. The worker was killed at step 50.", timeout=10_000
-    )
+    expect(page.locator(".progress")).to_have_text("Failed at epoch 5.", timeout=10_000)
+    expect(page.locator(".ended")).to_have_text(re.compile("The worker was killed at step 50"))
     print(f"the death was shown {time.time() - killed:.1f} s later")
     writer.append(writer.event("queued", 50, reason="resumed"))
-    expect(page.locator(".state p")).to_have_text(re.compile("Starting"))
+    expect(page.locator(".progress")).to_have_text(re.compile("Starting"))
     worker("--rate", "20", "--resume", "40", "--upto", "80")
     wait_until(lambda: drawn(page, "word") == "finished", "the resumed run ends")
     expect(page.get_by_text(re.compile("Changes: .*finished"))).to_be_visible()
@@ -201,7 +200,7 @@ def test_a_second_tab_and_a_reload_show_the_same_run(tabs: Tabs, writer: Writer)
     first, second = tabs(f"run={RUN}"), tabs(f"run={RUN}", width=360, scheme="dark")
     for page in (first, second):
         wait_step(page, 300)
-        expect(page.locator(".state p")).to_have_text(re.compile("^Epoch 30 of 80, 9 s gone"))
+        expect(page.locator(".progress")).to_have_text(re.compile("^Epoch 30 of 80, 9 s gone"))
     first.reload()
     wait_step(first, 300)
     assert drawn(first, "points") == "300"
@@ -317,4 +316,4 @@ def test_a_broken_run_is_named_in_words(tabs: Tabs, writer: Writer) -> None:
 
 def test_a_run_that_is_not_there_is_said_so(tabs: Tabs, runs: Path) -> None:
     page = tabs("run=20261130-101512-nothing-0000")
-    expect(page.locator(".state p")).to_have_text(re.compile("^This run is not here"))
+    expect(page.locator(".progress")).to_have_text(re.compile("^This run is not here"))

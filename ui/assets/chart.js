@@ -18,12 +18,12 @@ export function loadPlot() {
 export class Chart {
   /** `onCursor(row or null, left, top)` when the pointer moves, `onZoom()` when the view changed. */
   constructor(Plot, box, { onCursor, onZoom }) {
-    Object.assign(this, { Plot, box, onCursor, onZoom, view: null });
+    Object.assign(this, { Plot, box, onCursor, onZoom, view: null, kept: new Map() });
   }
 
   draw(scene) {
-    this.scene = scene;
-    const shape = [scene.isLog, scene.font(13), scene.axisTitle, scene.height].join("|");
+    this.scene = Object.assign(scene, { kept: this.kept }); // where each line's word stood last
+    const shape = [scene.isLog, scene.font(13), scene.axisTitle, scene.data.unit, scene.height].join("|");
     if (shape !== this.shape || !this.plot) this.build(shape);
     else if (this.box.clientWidth !== this.plot.width) this.plot.setSize(this.size());
     if (scene.names.join() !== this.drawnNames) this.relist();
@@ -65,7 +65,7 @@ export class Chart {
         x: { time: false, range: () => this.view?.x ?? this.scene.xRange },
         y: { distr: scene.isLog ? 3 : 1, range: () => this.view?.y ?? this.scene.yRange },
       },
-      axes: [this.axis({ label: scene.axisTitle, size: 34, space: 56 }), this.axis({ size: yAxisSize, space: 48 })],
+      axes: [this.axis("x", { label: scene.axisTitle, size: 34, space: 56 }), this.axis("y", { label: scene.data.unit, size: yAxisSize, space: 48 })],
       series: [{}, ...this.lines()],
       cursor: this.cursor(),
       hooks: {
@@ -97,8 +97,8 @@ export class Chart {
     };
   }
 
-  axis({ label, size, space }) {
-    const isX = Boolean(label), isLog = this.scene.isLog && !isX, colour = (name) => () => this.scene.colours[name];
+  axis(side, { label, size, space }) {
+    const isX = side === "x", isLog = this.scene.isLog && !isX, colour = (name) => () => this.scene.colours[name];
     return {
       label, size, space, labelSize: 24, gap: 6, font: this.scene.font(13), labelFont: this.scene.font(14),
       stroke: colour("muted"), border: { show: true, width: 1, stroke: colour("ink") },

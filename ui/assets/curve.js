@@ -6,7 +6,7 @@ import { build } from "./scene.js";
 import { follow } from "./stream.js";
 import { colours } from "./style.js";
 import { Table } from "./table.js";
-import { capital, exact, figure, labelOf, placeName, progress, stateWords } from "./words.js";
+import { capital, exact, labelOf, placeName, stateWords, write } from "./words.js";
 
 const READ_MS = 2000; // the sentence changes no oftener: one reads it, and it may be read aloud
 const ENDED = ["stopped", "failed", "finished"];
@@ -15,7 +15,7 @@ export const mount = (root) => new Curve(root);
 
 class Curve {
   constructor(root) {
-    const parts = ["figure", ".state", ".state p", ".bar", ".bar i", ".unit", ".plot", ".tip", ".whole", ".reading",
+    const parts = ["figure", ".plot", ".tip", ".whole", ".reading",
       ".chip", ".axis", ".log", ".log-row", ".smoothing", ".smoothing-value", ".table", ".values", ".said", ".ended"];
     this.at = Object.fromEntries(parts.map((name) => [name, root.querySelector(name)]));
     this.table = new Table();
@@ -41,6 +41,7 @@ class Curve {
     Object.assign(this, { data, told: isOther || data.word !== this.data?.word ? data.word : this.told });
     this.setTriggerValue = setTriggerValue;
     this.at[".log-row"].hidden = !data.is_low_best;
+    this.at[".plot"].style.minHeight = `${data.height}px`; // before the first drawing as after it
     if (isOther) this.turnTo(data);
     this.later();
   }
@@ -77,25 +78,12 @@ class Curve {
     const { at, data, entry, table, choices } = this;
     this.scene = build({ data, entry, table, choices, colours: colours(at.figure) });
     this.chart.draw(this.scene);
-    at[".unit"].textContent = data.unit;
-    this.state();
     this.sentence();
     Object.assign(at.figure.dataset, { // what is drawn, for whoever checks the picture
       run: data.run ?? "", word: entry?.status?.word ?? "", step: entry?.step ?? 0, t: entry?.t ?? 0,
       points: table.xs.length, view: JSON.stringify(this.chart.view),
     });
     if (at[".values"].open) this.rows();
-  }
-
-  state() {
-    const { entry, at } = this, [bold, rest] = stateWords(this.data.run ? entry ?? {} : null);
-    write(at[".state p"], bold, rest);
-    const isMoving = entry?.isOnline && ["running", "paused"].includes(entry.status?.word) && entry.plan.steps;
-    at[".bar"].hidden = !isMoving;
-    if (!isMoving) return;
-    const share = Math.min(1, entry.step / entry.plan.steps);
-    at[".bar i"].style.width = `${100 * share}%`;
-    at[".bar"].setAttribute("aria-valuenow", Math.round(100 * share));
   }
 
   sentence() {
@@ -213,10 +201,4 @@ function element(tag, ...children) {
   const made = document.createElement(tag);
   made.append(...children);
   return made;
-}
-
-function write(target, bold, rest) {
-  if (target.dataset.text === bold + rest) return;
-  target.dataset.text = bold + rest;
-  target.replaceChildren(...(bold ? [element("strong", bold)] : []), rest);
 }

@@ -1,7 +1,9 @@
 // What stands on the chart besides the lines: flag, gap, best step, ceilings, words at the lines' ends.
 
-const NEAR = 110; // px before a line's end that its word keeps clear of
-const TEXT = 14, SMALL = 13, PAD = 6, GAP_SHARE = 0.22;
+import { Room } from "./room.js";
+
+const TEXT = 14, SMALL = 13, PAD = 6, GAP_SHARE = 0.22, STAY = 6;
+const SHARES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]; // how far across a tag or a name may stand
 
 /** Draw under the lines. */
 export function under(u, scene) {
@@ -14,11 +16,13 @@ export function under(u, scene) {
 /** Draw over the lines. */
 export function over(u, scene) {
   inside(u, (area) => {
+    area.room = new Room(area, scene);
     scene.ceilings.forEach((ceiling) => level(area, ceiling, scene));
     if (!scene.hasLines) comeHere(area, scene);
     flag(area, scene);
     scene.crosses.forEach((cross) => crossOut(area, cross, scene));
     const placed = tags(area, scene);
+    scene.ceilings.forEach((ceiling) => nameLevel(area, ceiling, scene));
     words(area, scene);
     if (scene.best) bestDot(area, scene);
     placed.forEach(({ tag, box }) => paint(area, tag, box, scene));
@@ -35,7 +39,7 @@ function inside(u, draw) {
   ctx.rect(left, top - 1, width + 9, height + 2); // a dot at the right edge stays whole
   ctx.clip();
   const x = (value) => left + u.valToPos(value, "x"), y = (value) => top + u.valToPos(value, "y");
-  draw({ ctx, left, top, width, height, right: left + width, bottom: top + height, x, y, taken: [] });
+  draw({ ctx, left, top, width, height, right: left + width, bottom: top + height, x, y });
   ctx.restore();
 }
 
@@ -60,12 +64,25 @@ function envelope({ ctx, x, y }, { xs, low, high, colour }, { colours }) {
   ctx.globalAlpha = 1;
 }
 
-function level(area, { value, text }, { colours, font, isLowBest }) {
-  const { ctx, left, right, top, bottom } = area, y = area.y(value);
-  if (y < top - 1 || y > bottom + 1) return;
+function level(area, { value }, { colours }) {
+  const { ctx, left, right } = area, y = area.y(value);
+  if (!within(area, value, false)) return;
   stroke(ctx, [[left, y], [right, y]], { colour: colours.ink, width: 1.6, dash: [6, 4] });
+}
+
+/** A ceiling's reason, at its left end while lines grow; further right where a tag or, at the end, a line is in the way. */
+function nameLevel(area, { value, text }, { colours, font, isLowBest, gap }) {
+  const { ctx, top, bottom, room } = area, y = area.y(value);
+  if (!within(area, value, false)) return;
   const isBelow = isLowBest ? y + 24 < bottom : y - 22 < top; // on the side that no line can reach
-  say(area, text, left + 10, isBelow ? y + 13 : y - 11, { colours, font: font(SMALL), colour: colours.muted });
+  ctx.font = font(SMALL);
+  const width = ctx.measureText(text).width, free = area.right - area.left - width - 20;
+  const boxes = SHARES.map((share) => ({
+    left: area.left + 10 + share * free, top: isBelow ? y + 4 : y - 20, width, height: 18, bias: 5 * share,
+  }));
+  const calm = gap ? null : boxes.find((box) => !room.meets(box).length);
+  const box = room.take(calm ?? room.best(boxes));
+  say(area, text, box.left, box.top + 9, { colours, font: font(SMALL), colour: colours.muted });
 }
 
 function comeHere(area, scene) {
@@ -83,7 +100,7 @@ function comeHere(area, scene) {
 }
 
 function flag(area, { flag: mark, best, gap, colours }) {
-  if (mark) pole(area, mark.isVertical, mark.at, { colour: colours.ink, width: 2, dash: mark.isSet ? [] : [5, 4] });
+  if (mark) pole(area, mark.isVertical, mark.at, { colour: colours.ink, width: 2, dash: mark.isSet ? [] : [11, 5] });
   const style = { colour: colours.ink, width: 2, dash: [] };
   if (gap) pole(area, gap.isVertical, gap.from, style);
   else if (best && (!mark || mark.isVertical)) {
@@ -118,16 +135,19 @@ function crossOut({ ctx, x, y }, { x: at, y: value }, { colours }) {
 function tags(area, scene) {
   const { best, flag: mark, colours } = scene, isLevel = mark && !mark.isVertical;
   const said = mark && { lines: mark.lines, back: colours.ink, front: colours.paper, at: mark.at };
-  const found = best && {
+  const found = best && !isThere(scene) && {
     lines: [best.text], back: colours.marigold, front: colours.onMarigold, at: isLevel ? best.y : best.x,
   };
   const place = isLevel ? levelTag : poleTag, isBeyond = !said || !found || said.at >= found.at;
   const isSeen = (tag) => tag && within(area, tag.at, !isLevel);
   return [
-    ...(isSeen(said) ? [place(area, said, isBeyond, scene, "left")] : []),
-    ...(isSeen(found) ? [place(area, found, !isBeyond, scene, "right")] : []),
+    ...(isSeen(said) ? [place(area, said, isBeyond, scene)] : []),
+    ...(isSeen(found) ? [place(area, found, !isBeyond, scene)] : []),
   ];
 }
+
+/** Of a height said exactly one tag is enough. */
+const isThere = ({ flag: mark, gap, verdict }) => Boolean(gap && !mark.isVertical && verdict === "exactly right");
 
 function within({ x, y, left, right, top, bottom }, at, isVertical) {
   return isVertical ? x(at) >= left - 1 && x(at) <= right + 1 : y(at) >= top - 1 && y(at) <= bottom + 1;
@@ -140,19 +160,21 @@ function poleTag(area, tag, wantsRight, scene) {
   const goesRight = wantsRight ? fitsRight || !fitsLeft : !fitsLeft;
   const left = goesRight ? x - 1 : x + 1 - size.width;
   const box = { left: Math.min(Math.max(left, area.left), area.right - size.width), top: area.top + 8, ...size };
-  while (area.taken.some((other) => overlap(box, other))) box.top += 6;
-  area.taken.push(box);
-  return { tag, box };
+  while (area.room.meets(box).length) box.top += 6;
+  return { tag, box: area.room.take(box) };
 }
 
-/** A tag on a level, at its left or right end, above or below it. */
-function levelTag(area, tag, wantsAbove, scene, side) {
-  const size = measure(area, tag, scene), y = area.y(tag.at);
-  const isAbove = wantsAbove ? y - size.height >= area.top : y + size.height > area.bottom;
-  const left = side === "left" ? area.left : area.right - size.width;
-  const box = { left, top: isAbove ? y - size.height + 1 : y - 1, ...size };
-  area.taken.push(box);
-  return { tag, box };
+/** A tag on a level: at its right end while lines still grow, then where it hides least. */
+function levelTag(area, tag, wantsAbove, scene) {
+  const size = measure(area, tag, scene), y = area.y(tag.at), free = area.right - area.left - size.width;
+  const at = (isAbove, share) => ({
+    left: area.left + share * free, top: isAbove ? y - size.height + 1 : y - 1, bias: 4 * (isAbove !== wantsAbove) + 8 * (1 - share), ...size,
+  });
+  const shares = scene.gap ? SHARES : [1];
+  const fits = ({ top }) => top >= area.top - 1 && top + size.height <= area.bottom + 1;
+  const boxes = [true, false].flatMap((isAbove) => shares.map((share) => at(isAbove, share)));
+  const calm = boxes.filter(fits).find(({ bias }) => !bias) ?? boxes.find(fits) ?? boxes[0];
+  return { tag, box: area.room.take(scene.gap ? area.room.best(boxes) : calm) };
 }
 
 function measure({ ctx }, { lines }, { font }) {
@@ -175,103 +197,34 @@ function paint(area, { lines, back, front }, box, { font }) {
   });
 }
 
-/** The word of each line at its end: beside it while there is room, else where it covers least. */
+/** The word of each line at its end: beside it while there is room, then at the right edge, where it hides least. */
 function words(area, scene) {
-  const ends = scene.ends.map((end) => ({ ...end, px: area.x(end.x), py: area.y(end.y) }));
-  const shown = ends.filter(({ px, py }) => px >= area.left && px <= area.right + 1 && py >= area.top && py <= area.bottom);
+  const shown = scene.ends.map((end) => ({ ...end, px: area.x(end.x), py: area.y(end.y), width: widthOf(area, end, scene) }))
+    .filter(({ px, py }) => px >= area.left && px <= area.right + 1 && py >= area.top && py <= area.bottom + 1);
   shown.sort((a, b) => a.py - b.py);
-  shown.forEach((end) => { end.width = widthOf(area, end, scene); });
-  const beside = shown.filter((end) => end.px + end.width + 16 <= area.right);
-  const boxes = beside.map(({ px, py, width }) => ({ left: px + 10, top: py - 9, width, height: 18, isBeside: true }));
-  spread(area, boxes);
-  beside.forEach((end, i) => word(area, end, boxes[i], scene));
-  const others = shown.filter((end) => !beside.includes(end)), placed = [...boxes];
-  bundles(others).forEach((bundle) => {
-    for (const { ends: stack, tops } of stacks(area, bundle, others, placed, scene)) {
-      stack.forEach((end, i) => {
-        const box = { ...boxOf(area, end), top: tops[i] };
-        placed.push(box);
-        word(area, end, box, scene);
-      });
-    }
-  });
-}
-
-/** Ends that lie close together, from the top down. */
-function bundles(ends) {
-  const found = [];
-  for (const end of ends) {
-    const last = found.at(-1)?.at(-1);
-    if (last && end.py - last.py < 50) found.at(-1).push(end);
-    else found.push([end]);
+  for (const end of shown) {
+    const boxes = wordBoxes(area, end), before = scene.kept.get(end.name);
+    for (const box of boxes) if (box.key !== before) box.bias += STAY; // words do not hop about while lines grow
+    const box = area.room.take(area.room.best(boxes));
+    scene.kept.set(end.name, box.key);
+    word(area, end, box, scene);
   }
-  return found;
 }
 
-/** The upper half of a bundle goes above it, the rest below, in the order of the lines; a single one where it is freer. */
-function stacks(area, bundle, others, placed, scene) {
-  const half = Math.floor(bundle.length / 2);
-  const lay = (ends, isUp) => (ends.length ? [stack(area, ends, isUp, { bundle, others, placed, scene })] : []);
-  if (bundle.length > 1) return [...lay(bundle.slice(0, half), true), ...lay(bundle.slice(half), false)];
-  const [up, down] = [...lay(bundle, true), ...lay(bundle, false)];
-  return [up.cost <= down.cost ? up : down];
-}
-
-/** Words one above the other, moved away from the lines until they cover as little as can be. */
-function stack(area, ends, isUp, { bundle, others, placed, scene }) {
-  const right = area.right - 4, reach = Math.min(Math.max(...ends.map(({ width }) => width)) + 18, NEAR);
-  const lines = (among) => among.flatMap((end) => heightsIn(area, end, right - reach, right));
-  const edge = isUp ? Math.min(...lines(bundle)) - 24 : Math.max(...lines(bundle)) + 6;
-  const rest = lines(others.filter((end) => !bundle.includes(end)));
-  const levels = scene.ceilings.map(({ value }) => area.y(value));
-  const options = [0, 8, 16, 24, 32, 40].map((away) => {
-    const tops = ends.map((_, i) => (isUp ? edge - away - 19 * (ends.length - 1 - i) : edge + away + 19 * i));
-    const cost = ends.reduce((sum, end, i) => {
-      const box = { ...boxOf(area, end), top: tops[i] }, hits = (y) => y > box.top - 2 && y < box.top + 20;
-      const isOut = box.top < area.top || box.top + 18 > area.bottom;
-      return sum + 100 * isOut + 10 * placed.filter((other) => overlap(box, other)).length
-        + 3 * rest.some(hits) + 2 * levels.filter(hits).length + away / 20;
-    }, 0);
-    return { ends, tops, cost };
-  });
-  return options.reduce((kept, option) => (option.cost < kept.cost ? option : kept));
-}
-
-/** Where a word stands across: at the right edge, or left of a tag that is there already. */
-function boxOf(area, { width, py }) {
-  const blocked = area.taken.filter((box) => box.left + box.width > area.right - width && Math.abs(box.top + 9 - py) < 60);
-  const right = Math.min(area.right - 4, ...blocked.map((box) => box.left - 8));
-  return { left: Math.max(right - width, area.left + 18), width, height: 18, isBeside: false };
+/** Where a line's word may stand; the further from the line's end, the dearer. */
+function wordBoxes(area, { px, py, width }) {
+  const isBeside = px + width + 16 <= area.right, lowest = area.bottom - 18;
+  const lefts = isBeside ? [px + 10] : [0, 20, 45, 80, 120].map((shift) => Math.max(area.right - 4 - width - shift, area.left + 20));
+  const awayBy = isBeside ? [0, 10, 19, 28, 38, 56] : [15, 22, 30, 38, 48, 60, 75, 95];
+  return lefts.flatMap((left, at) => awayBy.flatMap((away) => (away ? [-away, away] : [0]).map((offset) => ({
+    left, top: Math.max(area.top, Math.min(py + offset - 9, lowest)), width, height: 18, isBeside,
+    key: `${at} ${offset}`, bias: away / 6 + 2 * at,
+  }))));
 }
 
 function widthOf({ ctx }, { text }, { font }) {
   ctx.font = font(TEXT, 700);
   return ctx.measureText(text).width;
-}
-
-function heightsIn(area, { points }, left, right) {
-  const found = [];
-  for (let i = points.length - 1; i >= 0; i--) {
-    const x = area.x(points[i][0]);
-    if (x < left) break;
-    if (x <= right) found.push(area.y(points[i][1]));
-  }
-  return found;
-}
-
-/** Move words apart that would stand on each other; from the top down, then back up from the bottom. */
-function spread(area, boxes) {
-  const meets = (a, b) => a.left < b.left + b.width + 14 && b.left < a.left + a.width + 14;
-  for (let i = 1; i < boxes.length; i++) {
-    for (const upper of boxes.slice(0, i)) {
-      if (meets(upper, boxes[i])) boxes[i].top = Math.max(boxes[i].top, upper.top + 19);
-    }
-  }
-  let floor = area.bottom - 18;
-  for (const box of [...boxes].reverse()) {
-    box.top = Math.max(area.top, Math.min(box.top, floor));
-    floor = box.top - 19;
-  }
 }
 
 function word(area, end, box, { colours, font, isLive }) {
@@ -308,6 +261,3 @@ function stroke(ctx, points, { colour, width, dash }) {
   ctx.stroke();
   ctx.setLineDash([]);
 }
-
-const overlap = (a, b) =>
-  a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height;

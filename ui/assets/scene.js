@@ -3,7 +3,7 @@
 import { best } from "./reading.js";
 import { inFront, styles } from "./style.js";
 import { smooth } from "./table.js";
-import { armOf, AXES, figure, labelOf, place, splitOf } from "./words.js";
+import { armOf, AXES, epochSteps, figure, labelOf, place, splitOf } from "./words.js";
 
 const ENDED = ["stopped", "failed", "finished"];
 const NEVER = { run: null, plan: {}, lines: { byName: new Map(), edition: 0 }, status: null, step: 0, seconds: 0 };
@@ -16,7 +16,7 @@ export function build({ data, entry: known, table, choices, colours }) {
     data, table, names, axis, colours, word, chart: data.chart, labels: data.labels, height: data.height,
     isLog: choices.isLog, isLowBest: data.is_low_best, hasRun: Boolean(data.run), hasLines: table.xs.length > 0,
     axisTitle: axis === "seconds" ? "seconds" : axis, isLive: ["running", "paused", "starting"].includes(word),
-    styles: styles(names, inFront(names, entry, data.highlight)), bands: [], columns: table.drawn,
+    styles: styles(names, inFront(names, entry, data.highlight), Boolean(data.highlight)), bands: [], columns: table.drawn,
     font: (size, weight = 400) => `${weight} ${size}px ${colours.font}`,
   };
   if (choices.smoothing > 0) soften(scene, choices.smoothing);
@@ -82,11 +82,12 @@ function guess(scene, entry) {
   if (!mark || at === null) return;
   const said = isVertical ? spot(at, scene) : figure(at);
   scene.flag = { isVertical, at, isSet: mark.is_set, lines: [`you: ${said}`] };
-  scene.flagWords = `Your flag stands at ${isVertical ? `${scene.axis} ${said}` : said}.`;
+  scene.flagWords = `Your ${isVertical ? `flag stands at ${scene.axis}` : "bar stands at"} ${said}.`;
   if (word !== "finished" || !hasEnded || !mark.is_set) return;
   const truth = isVertical ? found[0] : found[1];
   scene.gap = { isVertical, from: truth, to: at };
-  scene.verdict = verdict(at - truth, scene, isVertical);
+  const isAsked = data.gap && (!isVertical || scene.axis === data.x);
+  scene.verdict = isAsked ? inWords(at - truth, data.gap) : verdict(at - truth, scene, isVertical);
   scene.flag.lines = [`you said ${said}`, scene.verdict];
 }
 
@@ -100,13 +101,19 @@ function verdict(off, { axis }, isVertical) {
   return `${shown} too ${off > 0 ? "high" : "low"}`;
 }
 
+/** The same in the lesson's own words, where it has some for this axis. */
+function inWords(off, { one, many, above, below, scale, digits }) {
+  const size = Number(Math.abs(off * scale).toFixed(digits));
+  return size === 0 ? "exactly right" : `${size} ${size === 1 ? one : many} ${off > 0 ? above : below}`;
+}
+
 /** The metric that the flag is about. */
 const truthOf = ({ data, names }) => data.truth ?? names.find((name) => splitOf(name) === "val") ?? names[0];
 
 /** A flag planted on one axis, placed on another; null where that place is not known yet. */
 function moved(value, { data, axis, table }, entry) {
   if (axis === data.x) return value;
-  const perEpoch = entry.plan.steps_per_epoch || 1, step = data.x === "epoch" ? value * perEpoch : value;
+  const perEpoch = epochSteps(entry.plan, armOf(data.truth ?? "")), step = data.x === "epoch" ? value * perEpoch : value;
   if (axis === "step") return step;
   if (axis === "epoch") return step / perEpoch;
   const line = entry.lines.byName.get(table.names.find((name) => name === data.truth) ?? table.names[0]);
@@ -115,18 +122,21 @@ function moved(value, { data, axis, table }, entry) {
 }
 
 function xRange({ data, axis, table }, entry) {
-  const { steps, steps_per_epoch: perEpoch, arms } = entry.plan, last = table.xs.at(-1) ?? 0;
-  const longest = steps && longestArm(steps, Object.values(arms ?? {}));
-  const planned = { epoch: longest && perEpoch && longest / perEpoch, step: longest, seconds: 0 }[axis];
+  const { steps, steps_per_epoch: perEpoch } = entry.plan, last = table.xs.at(-1) ?? 0;
+  const planned = axis === "seconds" || !steps || (axis === "epoch" && !perEpoch) ? 0 : longest(entry.plan, axis);
   const low = axis === data.x ? data.x_range?.[0] ?? 0 : 0;
   const asked = axis === data.x ? data.x_range?.[1] : 0;
   const high = Math.max(planned || asked || 0, last, low + 1e-9);
   return [low, high > low + 1e-6 ? high : low + 10];
 }
 
-function longestArm(steps, starts) {
-  const edges = [...starts.sort((a, b) => a - b), steps];
-  return starts.length ? Math.max(...edges.slice(1).map((edge, i) => edge - edges[i])) : steps;
+/** The length of the longest arm, in epochs or steps. */
+function longest(plan, axis) {
+  const arms = Object.entries({ ...(Object.keys(plan.arms ?? {}).length ? plan.arms : { "": 0 }) }).sort((a, b) => a[1] - b[1]);
+  const lengths = arms.map(([name, start], i) => {
+    return ((arms[i + 1]?.[1] ?? plan.steps) - start) / (axis === "epoch" ? epochSteps(plan, name) : 1);
+  });
+  return Math.max(...lengths);
 }
 
 /** The coming range that the page gave, wider where the lines go beyond it. */

@@ -3,6 +3,7 @@
 import { Lines } from "./lines.js";
 
 const FIRST_WAIT_MS = 400, LONGEST_WAIT_MS = 8000;
+const ENDED = ["stopped", "failed", "finished"];
 const streams = new Map(); // base path -> Stream
 
 /** Follow a run; `listen(entry)` is called when anything of it changes. Returns what ends it. */
@@ -102,17 +103,28 @@ class Stream {
       entry.lines.clear();
       Object.assign(entry, { plan: {}, samples: {}, finding: null });
     }
+    entry.isThinned = !message.reset && (entry.isThinned || Object.keys(message.series).length > 0);
     for (const [name, points] of Object.entries(message.series)) entry.lines.add(name, points);
     for (const part of ["at", "t", "step", "seconds", "status", "plan", "samples", "finding"]) {
       if (part in message) entry[part] = message[part];
     }
     entry.listeners.forEach((listen) => listen(entry));
+    if (entry.isThinned && ENDED.includes(entry.status?.word)) this.again(entry);
+  }
+
+  /** Live ticks carry few points of a fast run: at its end take the whole, as a reload would. */
+  again(entry) {
+    Object.assign(entry, { at: 0, isThinned: false });
+    if (this.socket?.readyState !== WebSocket.OPEN) return; // it asks when it is open again
+    const others = [...this.runs].filter(([run]) => run !== entry.run).map(([run, { at }]) => [run, at]);
+    this.socket.send(JSON.stringify({ watch: Object.fromEntries(others), machine: this.gauges.size > 0 }));
+    this.ask();
   }
 }
 
 function fresh(run) {
   return {
     run, at: 0, t: 0, step: 0, seconds: 0, status: null, plan: {}, samples: {}, finding: null,
-    isOnline: true, lines: new Lines(), listeners: new Set(),
+    isOnline: true, isThinned: false, lines: new Lines(), listeners: new Set(),
   };
 }

@@ -1,6 +1,6 @@
 // The lines of one chart side by side over one x axis, as uPlot wants them: kept, not rebuilt, as points come.
 
-import { armOf } from "./words.js";
+import { armOf, epochSteps } from "./words.js";
 
 export class Table {
   constructor() {
@@ -88,7 +88,7 @@ export function placer(entry, name, axis) {
     const before = secondsAt(entry, start);
     return (_step, seconds) => seconds - before;
   }
-  const perEpoch = entry.plan.steps_per_epoch || 1;
+  const perEpoch = epochSteps(entry.plan, armOf(name));
   return (step) => (step - start) / perEpoch;
 }
 

@@ -6,6 +6,9 @@ export const AXES = { epoch: ["epoch", "epochs"], step: ["step", "steps"], secon
 export const splitOf = (name) => name.split("/")[0].split(".").at(-1);
 export const armOf = (name) => (name.split("/")[0].includes(".") ? name.split(".")[0] : "");
 
+/** Steps an epoch: of this arm, where arms learn from more or fewer rows. */
+export const epochSteps = ({ epoch_steps: byArm, steps_per_epoch: usual }, arm) => byArm?.[arm] || usual || 1;
+
 /** The word at a line's end: what the page says, or else one made from the metric's name. */
 export function labelOf(name, labels) {
   if (labels?.[name]) return labels[name];
@@ -48,16 +51,21 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** How far a run is: `{ at, of, unit, part }` in epochs where the plan knows them. */
 export function progress(entry) {
-  const { steps, steps_per_epoch: perEpoch, arms } = entry.plan;
-  const starts = Object.values(arms ?? {}).sort((a, b) => a - b);
+  const { steps, steps_per_epoch: usual, arms } = entry.plan;
+  const [names, starts] = sorted(arms);
   const index = Math.max(0, starts.filter((start) => start < entry.step).length - 1);
   const start = starts[index] ?? 0, end = starts[index + 1] ?? steps;
   const part = starts.length > 1 ? `Part ${index + 1} of ${starts.length}, ` : "";
-  const done = entry.step - start, all = end - start;
+  const done = entry.step - start, all = end - start, perEpoch = usual && epochSteps(entry.plan, names[index]);
   if (perEpoch > 1 || (perEpoch && steps)) {
     return { part, unit: "epoch", at: Math.ceil(done / perEpoch), of: Math.ceil(all / perEpoch) };
   }
   return { part, unit: "step", at: done, of: all };
+}
+
+function sorted(arms) {
+  const entries = Object.entries(arms ?? {}).sort((a, b) => a[1] - b[1]);
+  return [entries.map(([name]) => name), entries.map(([, start]) => start)];
 }
 
 function where(entry) {
@@ -67,6 +75,7 @@ function where(entry) {
 
 const SENTENCES = {
   queued({ status }) {
+    if (!status.place) return ["Waiting in line.", " Your place is kept if you leave."];
     const wait = status.wait_s ? ` About ${duration(status.wait_s)}.` : "";
     return [`Waiting, place ${status.place} of ${status.places}.`,
       `${wait} Your place is kept if you leave.`];
@@ -99,4 +108,13 @@ export function stateWords(entry) {
   if (!entry?.status) return entry ? ["", "Fetching this run"] : ["", ""];
   if (!entry.isOnline) return ["Connection lost.", " The run goes on; trying again."];
   return SENTENCES[entry.status.word]?.(entry) ?? ["", ""];
+}
+
+/** Put words on the page, the first of them bold; a text that stands there already is left alone. */
+export function write(target, bold, rest) {
+  if (target.dataset.text === bold + rest) return;
+  target.dataset.text = bold + rest;
+  const strong = document.createElement("strong");
+  strong.append(bold);
+  target.replaceChildren(...(bold ? [strong] : []), rest);
 }
