@@ -17,16 +17,14 @@ _LOOK_AGAIN_S = 2.0  # a second way to notice a new state: the curve's stream is
 def show(opened: Opened, train: Callable[[], Run]) -> None:
     """Draw the row of this state."""
     phase = opened.phase
-    if phase in ("predict", "planted"):
-        _train(opened, train)
-    elif phase in lab_states.MOVING or phase == "getting_ready":
+    if phase in lab_states.MOVING or phase == "getting_ready":
         st.fragment(_moving, run_every=_LOOK_AGAIN_S)(opened, phase, opened.has_plan)
-    elif opened.run is not None:
-        with _row(opened.run, lab_states.SENT.get(phase, phase)):
-            if phase in ("stopped", "failed"):
-                _resume(opened.run)
-            if st.button("Start again", icon=":material/restart_alt:"):
-                again(opened.run)
+        return
+    with st.container():  # as a fragment has one: every state's row stands in the same place
+        if opened.run is None:
+            _train(opened, train)
+        else:
+            _ended(opened.run, phase)
 
 
 def again(run: Run) -> None:
@@ -109,6 +107,14 @@ def _paused(run: Run) -> None:
         _ask(run.step_once)
     if st.button("Stop", icon=":material/stop:", key="stop-paused"):
         _ask(run.stop)
+
+
+def _ended(run: Run, phase: Phase) -> None:
+    with _row(run, lab_states.SENT.get(phase, phase)):
+        if phase in ("stopped", "failed"):
+            _resume(run)
+        if st.button("Start again", icon=":material/restart_alt:"):
+            again(run)
 
 
 def _resume(run: Run) -> None:

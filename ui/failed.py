@@ -3,7 +3,6 @@
 import streamlit as st
 
 from trainer.runs import Run
-from ui import number
 
 
 def show(run: Run) -> None:
@@ -13,7 +12,7 @@ def show(run: Run) -> None:
     if run.has_checkpoint:
         st.markdown(
             "**What to do.** Press Resume: it goes on from the last checkpoint. "
-            f"**What was kept.** Everything up to step {number.figure(run.step)}."
+            "**What was kept.** Everything up to there; the steps after it are computed again."
         )
     else:
         st.markdown(

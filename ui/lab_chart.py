@@ -105,4 +105,6 @@ def _ceilings(opened: Opened, spec: PictureSpec, chosen: Chosen) -> list[Ceiling
     """Return the accuracies no model can pass."""
     if spec.data != "accuracy":
         return []
-    return ceilings.of_run(opened.run) if opened.run else ceilings.expected(chosen.settings)
+    if opened.run is None:
+        return ceilings.expected(chosen.settings)
+    return ceilings.of_run(opened.run) or ceilings.expected(opened.run.config.settings)

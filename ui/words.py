@@ -33,9 +33,8 @@ def place_short(run: Run) -> str:
     arms: dict[str, int] = run.plan.get("arms") or {}
     if len(arms) < 2 or not total:
         return _epochs(run.step, None, per_epoch)
-    name, position, start, _ = _arm(run.step, arms, total)
-    inside = _epochs(run.step - start, None, _epoch_steps(run, name))
-    return f"part {number.figure(position)}, {inside}"
+    name, _, start, _ = _arm(run.step, arms, total)
+    return _epochs(run.step - start, None, _epoch_steps(run, name))
 
 
 def _epoch_steps(run: Run, arm: str) -> int | None:
@@ -56,7 +55,7 @@ def _epochs(step: int, total: int | None, per_epoch: int | None) -> str:
         of = f" of {number.figure(total)}" if total else ""
         return f"step {number.figure(step)}{of}"
     of = f" of {number.figure(-(-total // per_epoch))}" if total else ""
-    return f"epoch {number.figure(step // per_epoch)}{of}"
+    return f"epoch {number.figure(-(-step // per_epoch))}{of}"
 
 
 def said(lesson: LabLesson, prediction: object, confidence: str | None) -> str:

@@ -20,11 +20,11 @@ export function over(u, scene) {
     scene.ceilings.forEach((ceiling) => level(area, ceiling, scene));
     if (!scene.hasLines) comeHere(area, scene);
     flag(area, scene);
-    scene.crosses.forEach((cross) => crossOut(area, cross, scene));
     const placed = tags(area, scene);
     scene.ceilings.forEach((ceiling) => nameLevel(area, ceiling, scene));
     words(area, scene);
     if (scene.best) bestDot(area, scene);
+    scene.crosses.forEach((cross) => crossOut(area, cross, scene));
     placed.forEach(({ tag, box }) => paint(area, tag, box, scene));
   });
 }
@@ -215,7 +215,7 @@ function words(area, scene) {
 function wordBoxes(area, { px, py, width }) {
   const isBeside = px + width + 16 <= area.right, lowest = area.bottom - 18;
   const lefts = isBeside ? [px + 10] : [0, 20, 45, 80, 120].map((shift) => Math.max(area.right - 4 - width - shift, area.left + 20));
-  const awayBy = isBeside ? [0, 10, 19, 28, 38, 56] : [15, 22, 30, 38, 48, 60, 75, 95];
+  const awayBy = isBeside ? [0, 10, 19, 28, 38, 56] : [15, 22, 30, 38, 48, 60, 75, 95, 115, 135];
   return lefts.flatMap((left, at) => awayBy.flatMap((away) => (away ? [-away, away] : [0]).map((offset) => ({
     left, top: Math.max(area.top, Math.min(py + offset - 9, lowest)), width, height: 18, isBeside,
     key: `${at} ${offset}`, bias: away / 6 + 2 * at,

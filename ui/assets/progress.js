@@ -36,7 +36,7 @@ class Progress {
     }
     const entry = this.entry?.status ? this.entry : { status: { word: this.known }, plan: {}, step: 0, seconds: 0, isOnline: true };
     const [bold, rest] = stateWords(entry), hasFailed = entry.status.word === "failed"; // its reason stands beside
-    write(this.words, bold, hasFailed ? "" : rest);
+    write(this.words, unbroken(bold), hasFailed ? "" : unbroken(rest));
     const { status, plan, step } = entry, isMoving = ["running", "paused"].includes(status.word) && plan.steps;
     this.bar.hidden = !isMoving || !entry.isOnline;
     if (!isMoving) return;
@@ -49,3 +49,6 @@ class Progress {
     this.stop?.();
   }
 }
+
+/** A figure and its word stay on one line. */
+const unbroken = (text) => text.replace(/(\d) (?=s\b|min\b|h\b)|(?<=epoch|step|part|place) (?=\d)/gi, "$1\u00a0");

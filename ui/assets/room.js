@@ -6,8 +6,9 @@ export class Room {
   constructor(area, scene) {
     this.area = area;
     this.taken = [];
-    this.marks = scene.ends.flatMap((end) => along(area, end.points));
-    this.levels = scene.ceilings.map(({ value }) => area.y(value));
+    this.marks = [...scene.ends, ...scene.greys].flatMap((end) => along(area, end.points));
+    const said = scene.flag && !scene.flag.isVertical ? [scene.flag.at, scene.gap?.from ?? scene.flag.at] : [];
+    this.levels = [...scene.ceilings.map(({ value }) => value), ...said].map((value) => area.y(value));
   }
 
   /** What a box would hide: places of a line, ceilings, and above all what stands there already. */

@@ -20,7 +20,9 @@ export function build({ data, entry: known, table, choices, colours }) {
     font: (size, weight = 400) => `${weight} ${size}px ${colours.font}`,
   };
   if (choices.smoothing > 0) soften(scene, choices.smoothing);
-  scene.ends = ends(scene);
+  const every = ends(scene);
+  scene.ends = every.filter(({ isGrey }) => !isGrey);
+  scene.greys = every.filter(({ isGrey }) => isGrey);
   scene.crosses = crosses(scene, word);
   scene.ceilings = (data.ceilings ?? []).map(({ value, label, origin }) => ({ value, text: `${label} (${origin})` }));
   guess(scene, entry);
@@ -50,10 +52,10 @@ function ends({ names, columns, table, styles: looks, labels }) {
   names.forEach((name, i) => {
     const points = [];
     columns[i].forEach((value, row) => value !== undefined && points.push([table.xs[row], value]));
-    if (!points.length || looks.get(name).isGrey) return;
+    if (!points.length) return;
     const [x, y] = points.at(-1);
-    const { colour, dash } = looks.get(name);
-    found.push({ name, x, y, points, colour, dash, text: labelOf(name, labels) });
+    const { colour, dash, isGrey } = looks.get(name);
+    found.push({ name, x, y, points, colour, dash, isGrey, text: labelOf(name, labels) });
   });
   return found;
 }
@@ -75,8 +77,9 @@ function guess(scene, entry) {
   const hasEnded = ENDED.includes(word) && points.length > 0 && isAbout;
   const found = isVertical ? best(points, scene.isLowBest) : points.at(-1);
   if (hasEnded) {
-    const [x, y] = found, text = isVertical ? `best ${spot(x, scene)}` : `it was ${figure(y)}`;
-    scene.best = { x, y, text: word === "finished" ? text : text.replace(" ", " so far ") };
+    const [x, y] = found, where = isVertical ? spot(x, scene) : figure(y);
+    const [sure, yet] = isVertical ? ["best", "best so far"] : ["it was", "so far"];
+    scene.best = { x, y, text: `${word === "finished" ? sure : yet} ${where}` };
   }
   const at = mark && (isVertical ? moved(mark.value, scene, entry) : mark.value);
   if (!mark || at === null) return;

@@ -73,6 +73,8 @@ function where(entry) {
   return `${part.toLowerCase()}${unit} ${grouped(at, 0)}`;
 }
 
+const BY_LEARNER = "stopped by the learner", NOTHING_LOST = "Nothing is lost."; // who pressed Stop knows why
+
 const SENTENCES = {
   queued({ status }) {
     if (!status.place) return ["Waiting in line.", " Your place is kept if you leave."];
@@ -89,7 +91,7 @@ const SENTENCES = {
     return ["", `${here}, ${duration(entry.seconds)} gone${left}`];
   },
   paused: (entry) => [`Paused at ${where(entry)}.`, " Resume goes on from here."],
-  stopped: (entry) => [`Stopped at ${where(entry)}.`, ` ${because(entry.status.reason)}`],
+  stopped: (entry) => [`Stopped at ${where(entry)}.`, ` ${entry.status.reason === BY_LEARNER ? NOTHING_LOST : because(entry.status.reason)}`],
   failed: (entry) => [`Failed at ${where(entry)}.`, ` ${because(entry.status.reason)}`],
   finished(entry) {
     const { steps, steps_per_epoch: perEpoch, arms } = entry.plan, parts = Object.keys(arms ?? {}).length;
@@ -101,7 +103,7 @@ const SENTENCES = {
 };
 
 const deviceName = (device) => ({ cpu: "CPU", cuda: "GPU" })[device] ?? device;
-const because = (reason) => (reason ? `${capital(reason).replace(/[.\s]+$/, "")}.` : "Nothing is lost.");
+const because = (reason) => (reason ? `${capital(reason).replace(/[.\s]+$/, "")}.` : NOTHING_LOST);
 
 /** The state in words: [bold, rest]. */
 export function stateWords(entry) {

@@ -13,7 +13,9 @@ def show(spec: PictureSpec, value: Any) -> None:
     """Draw `{"rows": [...], "columns": [...], "values": [[...], ...]}`, fractions of one."""
     colours = look.tokens()
     rows = [still.label(name) for name in value["rows"]]
-    columns = [still.label(name) for name in value["columns"]]
+    columns = [
+        still.label(name).replace(" ", "<br>") for name in value["columns"]
+    ]  # upright on phones
     fig = go.Figure(
         go.Heatmap(
             z=value["values"],
@@ -37,9 +39,10 @@ def show(spec: PictureSpec, value: Any) -> None:
     lines = zip(rows, value["values"], strict=True)
     words = "; ".join(f"{row}: {_words(columns, line)}" for row, line in lines)
     fig.update_yaxes(autorange="reversed")
-    fig.update_xaxes(side="top")
+    fig.update_xaxes(side="top", tickangle=0)
     still.show(fig, spec, f"{spec.alt} {words}.")
 
 
 def _words(columns: list[str], line: list[float]) -> str:
-    return ", ".join(f"{c} {number.figure(v)}" for c, v in zip(columns, line, strict=True))
+    names = [name.replace("<br>", " ") for name in columns]
+    return ", ".join(f"{c} {number.figure(v)}" for c, v in zip(names, line, strict=True))
