@@ -66,7 +66,7 @@ def alone(config: Config) -> dict[str, Config]:
 def train(config: Config, run: ActiveRun) -> None:
     """Trains without a brake and with each, three seeds each, and keeps the best model."""
     dials = Dials(tickets=max(6000, 4 * config.tickets), label_noise=config.label_noise)
-    data = Sets.of(load(prepare(run.runs, dials)), config.tickets, run.seed, run.device)
+    data = Sets.of(load(run.uses(prepare(run.runs, dials))), config.tickets, run.seed, run.device)
     arms = {n + SEEDS[k]: (one, run.seed + k) for k in range(3) for n, one in alone(config).items()}
     per_epoch = -(-len(data.train[0]) // config.batch_size)
     steps = dict.fromkeys(arms, config.epochs * per_epoch)

@@ -59,7 +59,7 @@ class Config:
 def train(config: Config, run: ActiveRun) -> None:
     """Trains one model for each split; compares what validation said with what use brought."""
     dials = Dials(tickets=config.tickets, habit=config.habit, label_noise=config.label_noise)
-    desk = load(prepare(run.runs, dials))
+    desk = load(run.uses(prepare(run.runs, dials)))
     kinds = ["row", "device", "month"] if config.by_month else ["row", "device"]
     splits = {by: split(desk, by=by, seed=run.seed, unseen_devices=120) for by in kinds}
     epoch = {by: -(-len(rows.train) // config.batch_size) for by, rows in splits.items()}

@@ -88,6 +88,11 @@ class ActiveRun:
         self.flush()
         self._say("sample", {"name": name, "value": value}, origin=origin)
 
+    def uses(self, data: Path) -> Path:
+        """Say which data set this run learns from, by its hash; returns its folder."""
+        self.show("data", data.name)
+        return data
+
     def find(self, name: str, value: float, text: str) -> None:
         """State the finding: one figure and one sentence."""
         self.flush()

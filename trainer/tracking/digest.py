@@ -78,8 +78,8 @@ def take(events: Iterable[Event], progress: Progress) -> Batch:
                 name, value = str(event.values.get("name")), event.values.get("value")
                 progress.samples |= small({name: value})
                 batch.tags["stagecoach.samples"] = json.dumps(small(progress.samples))
-                if name == "plan":
-                    batch.tags["stagecoach.plan"] = json.dumps(value)
+                if name in ("plan", "data"):
+                    batch.tags[f"stagecoach.{name}"] = _text(value)
             case "finding":
                 batch.tags["stagecoach.finding"] = json.dumps(event.values)
                 batch.tags["mlflow.note.content"] = str(event.values.get("text", ""))
