@@ -53,12 +53,8 @@ def _load_slow_imports() -> None:
     tracking.warm_up()
 
 
-app = st.App(
-    ROOT / "ui" / "shell.py",
-    lifespan=lifespan,
-    routes=live.routes(runs_folder()),
-    on_script_error=fault.show,
-)
+_ROUTES = live.routes(runs_folder())
+app = st.App(ROOT / "ui/shell.py", lifespan=lifespan, routes=_ROUTES, on_script_error=fault.show)
 
 if __name__ == "__main__":
     app.run()

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from trainer.runs import Run
+from ui import number, words
 
 
 def show(run: Run) -> None:
@@ -12,7 +13,8 @@ def show(run: Run) -> None:
     if run.has_checkpoint:
         st.markdown(
             "**What to do.** Press Resume: it goes on from the last checkpoint. "
-            "**What was kept.** Everything up to there; the steps after it are computed again."
+            f"**What was kept.** Everything up to step {number.figure(words.saved_step(run))}; "
+            "later steps are computed again."
         )
     else:
         st.markdown(

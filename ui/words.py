@@ -29,12 +29,19 @@ def place(run: Run) -> str:
 
 def place_short(run: Run) -> str:
     """Return where a run goes on from, short enough for a button, for example `epoch 31`."""
+    step = saved_step(run)
     total, per_epoch = run.plan.get("steps"), run.plan.get("steps_per_epoch")
     arms: dict[str, int] = run.plan.get("arms") or {}
     if len(arms) < 2 or not total:
-        return _epochs(run.step, None, per_epoch)
-    name, _, start, _ = _arm(run.step, arms, total)
-    return _epochs(run.step - start, None, _epoch_steps(run, name))
+        return _epochs(step, None, per_epoch)
+    name, _, start, _ = _arm(step, arms, total)
+    return _epochs(step - start, None, _epoch_steps(run, name))
+
+
+def saved_step(run: Run) -> int:
+    """Return the step of the newest checkpoint, which is where Resume goes on; 0 for none."""
+    names = (path.stem for path in (run.path / "checkpoints").glob("*.json"))
+    return max((int(name) for name in names if name.isdecimal()), default=0)
 
 
 def _epoch_steps(run: Run, arm: str) -> int | None:

@@ -200,7 +200,7 @@ def test_a_second_tab_and_a_reload_show_the_same_run(tabs: Tabs, writer: Writer)
     first, second = tabs(f"run={RUN}"), tabs(f"run={RUN}", width=360, scheme="dark")
     for page in (first, second):
         wait_step(page, 300)
-        expect(page.locator(".progress")).to_have_text(re.compile(r"^Epoch 30 of 80, 9\ss gone"))
+        expect(page.locator(".progress")).to_have_text(re.compile(r"^Epoch\s30 of 80, 9\ss gone"))
     first.reload()
     wait_step(first, 300)
     assert drawn(first, "points") == "300"

@@ -39,7 +39,9 @@ def draw(page: str, **query: str) -> AppTest:
 
 
 def words(app: AppTest) -> str:
-    return "\n".join(str(element.value) for element in [*app.title, *app.markdown, *app.warning])
+    drawn = [str(element.value) for element in [*app.title, *app.markdown, *app.warning]]
+    components = app.get("bidi_component")  # what our own components are given to say
+    return "\n".join([*drawn, *(component.proto.json for component in components)])
 
 
 @pytest.mark.parametrize("page", PAGES)
