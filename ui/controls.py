@@ -11,6 +11,7 @@ from ui import lab_states, number, progress, state, words
 from ui.lab_states import Opened, Phase
 from ui.look import act
 
+_RECENT = 20  # runs
 _LOOK_AGAIN_S = 2.0  # a second way to notice a new state: the curve's stream is the first
 
 
@@ -61,9 +62,15 @@ def _start(opened: Opened, train: Callable[[], Run]) -> None:
 
 
 def _takes(opened: Opened) -> str:
-    """Return how long a run takes, from the runs of this lab where there are any."""
-    runs = list_runs(runs_folder(), lab=opened.lesson.id, limit=5)
-    times = [run.seconds for run in runs if run.status is RunStatus.FINISHED]
+    """Return how long a run takes: as long as the last one that had the usual settings."""
+    infos = opened.info.settings if opened.info else ()
+    runs = list_runs(runs_folder(), lab=opened.lesson.id, limit=_RECENT)
+    times = [
+        run.seconds
+        for run in runs
+        if run.status is RunStatus.FINISHED
+        and all(run.config.settings.get(info.name, info.default) == info.default for info in infos)
+    ]
     if not times:
         return "Under a minute."
     return f"Last time it took {number.figure(times[0], 's')} (M)."

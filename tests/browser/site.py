@@ -1,5 +1,6 @@
 """What the journeys do on a page, in a visitor's words."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,8 +30,8 @@ def button(page: Page, name: str) -> Locator:
 
 
 def lab_button(page: Page, name: str) -> Locator:
-    """A button of the page itself, by the start of its words; Streamlit has a *Stop* of its own."""
-    return page.get_by_test_id("stMain").get_by_role("button", name=name)
+    """A button of the page itself, by a word as it is written: a popover may be about *step*."""
+    return page.get_by_test_id("stMain").get_by_role("button", name=re.compile(rf"\b{name}\b"))
 
 
 def settle(page: Page) -> None:

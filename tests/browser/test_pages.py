@@ -41,6 +41,17 @@ def test_a_page_is_drawn_at_every_width_in_both_themes(
         page.context.close()
 
 
+@pytest.mark.parametrize("name", ["data-lab", "training-lab"])
+def test_the_chart_stands_high_and_the_prediction_above_the_fold(visit: Visit, name: str) -> None:
+    page = visit(PAGES[name])
+    plant = button(page, {"data-lab": "Set the bar", "training-lab": "Plant the flag"}[name])
+    plant.wait_for()
+    settle(page)
+    plot, planting = page.locator(".plot").bounding_box(), plant.bounding_box()
+    assert plot and plot["y"] <= 300
+    assert planting and planting["y"] + planting["height"] <= 800
+
+
 def test_an_unknown_run_in_the_address_is_a_sentence(visit: Visit) -> None:
     for name in ("20261130-101512-split_trap-ffff", "../../etc/passwd"):
         page = visit(f"/data?lab=split_trap&run={name}")
