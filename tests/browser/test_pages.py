@@ -48,8 +48,10 @@ def test_the_chart_stands_high_and_the_prediction_above_the_fold(visit: Visit, n
     plant.wait_for()
     settle(page)
     plot, planting = page.locator(".plot").bounding_box(), plant.bounding_box()
-    assert plot and plot["y"] <= 300
-    assert planting and planting["y"] + planting["height"] <= 800
+    assert plot
+    assert plot["y"] <= 300
+    assert planting
+    assert planting["y"] + planting["height"] <= 800
 
 
 def test_an_unknown_run_in_the_address_is_a_sentence(visit: Visit) -> None:
