@@ -16,6 +16,7 @@ Kind = Literal[
 LIFE: frozenset[str] = frozenset({"queued", "started", "resumed", "ended"})
 KINDS = LIFE | {"metrics", "sample", "finding", "checkpoint"}
 FILE = "events.jsonl"
+_NEEDED = {"ended": ("status",), "finding": ("name", "value", "text")}
 _WORDS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -62,6 +63,8 @@ def parse(line: bytes) -> Event | None:
         body = orjson.loads(line)
         kind, values = body["kind"], body["values"]
         if kind not in KINDS or not isinstance(values, dict):
+            return None
+        if any(name not in values for name in _NEEDED.get(kind, ())):
             return None
         if kind == "metrics":
             values = {name: _WORDS.get(value, value) for name, value in values.items()}

@@ -118,7 +118,9 @@ def _end(active: ActiveRun, status: str, reason: str, error: str) -> None:
 
 def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "The disk is full. Make room, then resume: the last checkpoint is kept."
+        return (
+            "The disk is full. Make room, then resume: it goes on from the last checkpoint, if any."
+        )
     if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
         return (
             f"Out of memory. Choose a smaller model or batch. ({str(error).splitlines()[0][:200]})"

@@ -60,11 +60,13 @@ def of(folder: Path) -> Record:
     path = folder / events.FILE
     with _lock:
         record = _records.pop(folder, None)
-        if record is None or record.offset > _size(path):
+        size = _size(path)
+        if record is None or record.offset > size:
             record = Record()
-        fresh, record.offset = events.read(path, record.offset)
-        for event in fresh:
-            record.take(event)
+        if record.offset < size:
+            fresh, record.offset = events.read(path, record.offset)
+            for event in fresh:
+                record.take(event)
         _records[folder] = record  # last in the order: the oldest leaves first
         while len(_records) > _KEPT:
             del _records[next(iter(_records))]

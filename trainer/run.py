@@ -17,6 +17,7 @@ from trainer.record import Record
 from trainer.run_config import Finding, RunConfig, RunStatus
 from trainer.wake import wake
 
+_ENDS = (RunStatus.FINISHED, RunStatus.FAILED, RunStatus.KILLED)
 _LOG_TAIL = 4_000  # bytes of worker.log that explain a failure
 
 
@@ -60,7 +61,8 @@ class Run:
         if life is None or life.kind == "queued":
             return RunStatus.SCHEDULED
         if life.kind == "ended":
-            return RunStatus(life.values["status"])
+            word = life.values["status"]
+            return RunStatus(word) if word in _ENDS else RunStatus.FAILED
         if is_alive:
             return RunStatus.RUNNING
         was_asked = (self.path / "commands" / "stop").exists()
@@ -127,7 +129,7 @@ class Run:
     def finding(self) -> Finding | None:
         """The figure the lab is about, once found."""
         found = self.record.finding
-        return Finding(**found) if found else None
+        return Finding(found["name"], found["value"], found["text"]) if found else None
 
     @property
     def surprise(self) -> bool | None:

@@ -1,8 +1,16 @@
 """What is asked of a run, and the words for how it stands."""
 
+import math
+import re
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Literal, Self
+
+from trainer.errors import BadSetting
+
+LAB_ID = re.compile(r"[a-z0-9_]{1,40}")
+_DEVICES = ("auto", "cpu", "cuda")
+_LONGEST_NAME = 64
 
 
 class RunStatus(StrEnum):
@@ -37,10 +45,46 @@ class RunConfig:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Self:
-        """Build from what `as_dict` gave; names of a later version are left out."""
+    def from_dict(cls, values: Any) -> Self:
+        """Build from what `as_dict` gave; names of a later version are left out.
+
+        Raises:
+            ValueError: for anything that is not the config of a run.
+        """
+        if not isinstance(values, dict) or "lab" not in values:
+            raise BadSetting("This is not the config of a run.")
         known = {entry.name for entry in fields(cls)}
-        return cls(**{name: value for name, value in values.items() if name in known})
+        config = cls(**{name: value for name, value in values.items() if name in known})
+        config.check()
+        return config
+
+    def check(self) -> None:
+        """Raise BadSetting, with one sentence, for a value that no worker could use."""
+        names = [self.lab, self.preset, self.learner]
+        may_be_none = [self.confidence, self.data, self.parent]
+        _must(all(isinstance(name, str) for name in names), "Names must be texts.")
+        _must(bool(LAB_ID.fullmatch(self.lab)), f"There is no lab {self.lab[:80]!r}.")
+        _must(all(isinstance(one, str | None) for one in may_be_none), "Hashes must be texts.")
+        _must(
+            self.learner.isprintable() and 0 < len(self.learner) <= _LONGEST_NAME,
+            f"learner must be a name of 1 to {_LONGEST_NAME} letters.",
+        )
+        _must(isinstance(self.settings, dict), "settings must be names with values.")
+        _must(self.device in _DEVICES, f"device must be one of {', '.join(_DEVICES)}.")
+        _must(_is_whole(self.seed, 0, 2**63 - 1), "seed must be a whole number from 0 to 2^63 - 1.")
+        _must(_is_whole(self.threads, 1, 1024), "threads must be a whole number from 1 to 1024.")
+        limit = self.time_limit_s
+        is_time = isinstance(limit, (int, float)) and math.isfinite(limit) and limit > 0
+        _must(is_time, "time_limit_s must be a number of seconds above 0.")
+
+
+def _must(holds: bool, sentence: str) -> None:
+    if not holds:
+        raise BadSetting(sentence)
+
+
+def _is_whole(value: object, low: int, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
 @dataclass(frozen=True)

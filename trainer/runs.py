@@ -6,14 +6,14 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from datetime import datetime
 from pathlib import Path
 
 from trainer import events
-from trainer.errors import UnknownRun
+from trainer.errors import BadState, UnknownRun
 from trainer.run import Run
-from trainer.run_config import Finding, RunConfig, RunStatus
+from trainer.run_config import LAB_ID, Finding, RunConfig, RunStatus
 from trainer.wake import wake
 
 __all__ = [
@@ -30,20 +30,21 @@ __all__ = [
 ]
 
 RUN_ID = re.compile(r"[0-9]{8}-[0-9]{6}-[a-z0-9_]{1,40}-[0-9a-f]{4}")
-LAB_ID = re.compile(r"[a-z0-9_]{1,40}")
 
 
 def runs_folder() -> Path:
     """Return the runs folder that STAGECOACH_RUNS names, `./runs` by default; made on first use."""
     folder = Path(os.environ.get("STAGECOACH_RUNS") or "runs").resolve()
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadState(f"The runs folder {folder} cannot be made: {error.strerror}.") from error
     return folder
 
 
 def create(runs: Path, config: RunConfig) -> Run:
     """Write a new run folder, SCHEDULED, in one piece: nobody ever sees half of it."""
-    if not LAB_ID.fullmatch(config.lab):
-        raise UnknownRun(f"There is no lab {config.lab!r}.")
+    config.check()
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
     name = f"{stamp}-{config.lab}-{secrets.token_hex(2)}"
     hidden = runs / f".new-{name}"
@@ -78,7 +79,7 @@ def list_runs(
 ) -> list[Run]:
     """Return the runs, newest first; files and folders that are no runs are left alone."""
     found: list[Run] = []
-    for run in _newest_first(runs):
+    for run in newest_first(runs):
         if limit is not None and len(found) >= limit:
             break
         config = run.config
@@ -87,10 +88,11 @@ def list_runs(
     return found
 
 
-def _newest_first(runs: Path) -> Iterator[Run]:
+def newest_first(runs: Path, known: Container[str] = ()) -> Iterator[Run]:
+    """Yield the runs; ids in `known` are believed, which saves reading their configs again."""
     with contextlib.suppress(FileNotFoundError):
         for name in sorted(os.listdir(runs), reverse=True):
-            if RUN_ID.fullmatch(name) and _is_run(runs / name):
+            if name in known or (RUN_ID.fullmatch(name) and _is_run(runs / name)):
                 yield Run(runs / name)
 
 

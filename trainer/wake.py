@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import time
 from pathlib import Path
 
 STATE = ".dispatcher"  # the dispatcher's own files, inside the runs folder
@@ -25,3 +26,17 @@ def wake(runs: Path) -> bool:
         os.write(pipe, b"\n")
     os.close(pipe)
     return True
+
+
+def listen(state: Path) -> int:
+    """Return the descriptor of the bell, made on first use; it becomes readable when rung."""
+    with contextlib.suppress(FileExistsError):
+        os.mkfifo(state / PIPE)
+    # For reading and writing, so that it never reports an end when the last ringer leaves.
+    return os.open(state / PIPE, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def was_seen(state: Path, within_s: float) -> bool:
+    """Whether an app or a command line has shown itself lately."""
+    seen = state / "seen"
+    return seen.exists() and time.time() - seen.stat().st_mtime < within_s

@@ -7,19 +7,23 @@ import os
 import select
 import signal
 import statistics
+import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from trainer import device, events
+from trainer import device, events, wake
+from trainer import runs as folder
+from trainer.dispatch import last_word
 from trainer.dispatch.local import GRACE_S, Launched, LocalLauncher
 from trainer.dispatch.queue import QueueEntry, Waiting, admit, expected_wait_s, order
 from trainer.dispatch.recorder import Recorder
-from trainer.events import Event
+from trainer.errors import BadState
 from trainer.process import identity
-from trainer.runs import Run, RunStatus, list_runs
-from trainer.wake import PIPE, state_folder
+from trainer.runs import Run, RunConfig, RunStatus, list_runs
+from trainer.wake import state_folder
 
 TICK_S = 0.1
 LOOK_S = 1.0  # a full look at the folder without being woken
@@ -39,8 +43,9 @@ class Dispatcher:
         self.runs, self.state = runs, state_folder(runs)
         self._lock = (self.state / "lock").open("w")
         fcntl.lockf(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        self._bell = _open_pipe(self.state / PIPE)
+        self._bell = wake.listen(self.state)
         self.waiting: dict[str, Run] = {}
+        self._configs: dict[str, RunConfig] = {}
         self._elapsed: dict[str, float] = {}
         self._served: dict[str, float] = {}
         self._usual: dict[str, float | None] = {}
@@ -59,9 +64,8 @@ class Dispatcher:
         """Run until asked to leave, or until idle for a minute with no app beside it."""
         signal.signal(signal.SIGTERM, self._asked_to_leave)
         try:
-            while (
-                not self.leaving and self.state.is_dir()
-            ):  # a folder that was removed has no owner
+            # A runs folder that was removed has no owner.
+            while not self.leaving and self.state.is_dir():
                 self.tick()
                 self._wait()
         finally:
@@ -77,14 +81,16 @@ class Dispatcher:
         if now - self._looked_at >= LOOK_S:
             self._look()
         for launched in list(self.launcher.launched.values()):
-            self._watch(launched, passed)
+            with self._alone(launched.run):
+                self._watch(launched, passed)
         for run in list(self.waiting.values()):
-            self._drop_if_stopped(run)
+            with self._alone(run):
+                self._drop_if_stopped(run)
         self._start()
         self._tell()
         if self._recorder:
             self._recorder.keep()
-        if self.waiting or self.launcher.capacity() or _was_seen(self.state, IDLE_S):
+        if self.waiting or self.launcher.capacity() or wake.was_seen(self.state, IDLE_S):
             self._busy_at = now
         self.leaving = self.leaving or now - self._busy_at > IDLE_S
 
@@ -92,33 +98,57 @@ class Dispatcher:
         """Find new and resumed runs, and adopt workers that nobody answers for."""
         self._looked_at = time.monotonic()
         self.launcher.warm_up()
-        for run in list_runs(self.runs):
-            if run.id in self.launcher.launched or run.id in self.launcher.asked:
-                continue
-            life = run.record.life
-            if life is None or life.kind == "ended":
-                self.waiting.pop(run.id, None)
-            elif run.is_alive or life.kind != "queued":
-                self._elapsed[run.id] = run.seconds
-                self.launcher.adopt(run)
-                self._served[run.config.learner] = run.started_at or 0.0
-            else:
-                self.waiting[run.id] = run
+        for run in folder.newest_first(self.runs, self._configs):
+            if run.id not in self.launcher.launched and run.id not in self.launcher.asked:
+                with self._alone(run):
+                    self._take(run)
+
+    def _take(self, run: Run) -> None:
+        learner = self._config(run).learner
+        life = run.record.life
+        if life is None or life.kind == "ended":
+            self.waiting.pop(run.id, None)
+        elif run.is_alive or life.kind != "queued":
+            self._elapsed[run.id] = run.seconds
+            self.launcher.adopt(run)
+            self._served[learner] = run.started_at or 0.0
+        else:
+            self.waiting[run.id] = run
+
+    @contextlib.contextmanager
+    def _alone(self, run: Run) -> Iterator[None]:
+        """See that a run whose folder was damaged or removed costs no other run."""
+        try:
+            yield
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            print(f"{run.id}: {error!r}", file=sys.stderr, flush=True)
+            self.waiting.pop(run.id, None)
+            if run.id in self.launcher.launched and not run.path.is_dir():
+                self.launcher.stop(run.id, signal.SIGKILL)
+                self.launcher.forget(run.id)
+
+    def _config(self, run: Run) -> RunConfig:
+        """Return what was asked for: read once, for nobody may change it afterwards."""
+        if run.id not in self._configs:
+            self._configs[run.id] = run.config
+        return self._configs[run.id]
 
     def _watch(self, launched: Launched, passed_s: float) -> None:
         run = launched.run
+        limit_s = self._config(run).time_limit_s
         if self.launcher.has_ended(launched):
             self._bury(launched)
             return
+        run.path.stat()  # a run whose folder was removed has no more business here
         if not run.record.samples.get("paused"):
             self._elapsed[run.id] = self._elapsed.get(run.id, 0.0) + passed_s
         stop = run.path / "commands" / "stop"
         if stop.exists():
             if time.time() - stop.stat().st_mtime > GRACE_S:
                 self.launcher.stop(run.id, signal.SIGKILL)
-        elif self._elapsed[run.id] > run.config.time_limit_s:
-            with contextlib.suppress(ValueError):
-                run.stop(f"stopped by its time limit of {run.config.time_limit_s:g} s")
+        elif self._elapsed[run.id] > limit_s:
+            with contextlib.suppress(BadState):
+                run.stop(f"stopped by its time limit of {limit_s:g} s")
 
     def _bury(self, launched: Launched) -> None:
         """Write the last word that a killed worker could not say."""
@@ -132,42 +162,48 @@ class Dispatcher:
         stopped = run.path / "commands" / "stop"
         if stopped.exists():
             reason = f"{stopped.read_text()}; it did not answer in {GRACE_S:g} s and was killed"
-            _end(run, "KILLED", reason, None)
+            last_word.say(run, "KILLED", reason)
         else:
-            _end(run, "FAILED", "killed", _cause(run, code))
+            last_word.say(run, "FAILED", "killed", last_word.cause(run, code))
 
     def _drop_if_stopped(self, run: Run) -> None:
         stop = run.path / "commands" / "stop"
         if stop.exists():
-            _end(run, "KILLED", f"{stop.read_text()} while it waited", None)
+            last_word.say(run, "KILLED", f"{stop.read_text()} while it waited")
             del self.waiting[run.id]
 
     def _line(self) -> list[Waiting]:
-        going = Counter(launched.run.config.learner for launched in self.launcher.launched.values())
+        launched = self.launcher.launched.values()
+        going = Counter(self._config(one.run).learner for one in launched)
         return order(map(self._describe, self.waiting.values()), going, self._served)
 
     def _describe(self, run: Run) -> Waiting:
-        config = run.config
+        config = self._config(run)
         kind = self.auto if config.device == "auto" else config.device
         if not self.slots.get(kind):
             kind = "cpu"  # a run that insists on CUDA starts on a CPU slot and says what is missing
-        units = min(config.threads, self.slots["cpu"]) if kind == "cpu" else 1
-        queued_at = run.queued_at or 0.0
         return Waiting(
-            id=run.id, learner=config.learner, queued_at=queued_at, device=kind, units=units
+            id=run.id,
+            learner=config.learner,
+            queued_at=run.queued_at or 0.0,
+            device=kind,
+            units=self._units(run, kind),
         )
+
+    def _units(self, run: Run, kind: str) -> int:
+        return min(self._config(run).threads, self.slots["cpu"]) if kind == "cpu" else 1
 
     def _start(self) -> None:
         if not self.waiting:
             return
         free = Counter(self.slots)
         for launched in self.launcher.launched.values():
-            free[launched.device] -= 1 if launched.device == "cuda" else launched.run.config.threads
+            free[launched.device] -= self._units(launched.run, launched.device)
         free["cpu"] -= len(self.launcher.asked)
         for chosen in admit(self._line(), free):
             run = self.waiting.pop(chosen.id)
             (run.path / "commands" / "step").unlink(missing_ok=True)
-            wanted = run.config.device
+            wanted = self._config(run).device
             self._served[chosen.learner] = time.time()
             self.launcher.submit(run, chosen.device if wanted == "auto" else wanted)
 
@@ -176,7 +212,7 @@ class Dispatcher:
         running = len(self.launcher.launched)
         entries = []
         for place, waiting in enumerate(self._line(), 1):
-            usual = self._usual_s(self.waiting[waiting.id].config.lab)
+            usual = self._usual_s(self._config(self.waiting[waiting.id]).lab)
             wait = expected_wait_s(place, self.slots["cpu"], usual, running)
             entries.append(asdict(QueueEntry(id=waiting.id, place=place, wait_s=wait)))
         text = json.dumps(entries).encode()
@@ -207,35 +243,7 @@ class Dispatcher:
         self.leaving = True
 
 
-def _end(run: Run, status: str, reason: str, error: str | None) -> None:
-    values = {"status": status, "reason": reason, "error": error, "surprise": None}
-    event = Event(kind="ended", t=time.time(), step=run.step, seconds=run.seconds, values=values)
-    events.append(run.path / events.FILE, event.line(), durable=True)
-
-
-def _cause(run: Run, code: int | None) -> str:
-    where = f"at step {run.step:,}" if run.step else "before its first step"
-    if code is not None and code < 0:
-        return f"The worker was killed by signal {-code} ({signal.Signals(-code).name}) {where}."
-    if code:
-        return f"The worker ended with exit code {code} {where}."
-    return f"The worker ended without a word {where}."
-
-
 def _cpu_slots() -> int:
     """Return how many CPU threads may train at once: one a core, or STAGECOACH_SLOTS."""
     wanted = os.environ.get("STAGECOACH_SLOTS", "")
     return int(wanted) if wanted.isdigit() and int(wanted) else len(os.sched_getaffinity(0))
-
-
-def _open_pipe(path: Path) -> int:
-    with contextlib.suppress(FileExistsError):
-        os.mkfifo(path)
-    # For reading and writing, so that it never reports an end when the last ringer leaves.
-    return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
-
-
-def _was_seen(state: Path, within_s: float) -> bool:
-    """Whether an app or a command line has shown itself lately."""
-    seen = state / "seen"
-    return seen.exists() and time.time() - seen.stat().st_mtime < within_s
