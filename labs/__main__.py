@@ -4,12 +4,21 @@ import subprocess
 import sys
 from pathlib import Path
 
-from labs import commands
-from trainer.runs import runs_folder
+_INTERRUPTED = 130
 
 
 def main(arguments: list[str]) -> int:
     """Run one command and return its exit code: 0 finished, 1 failed, 2 bad input, 75 stopped."""
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:  # before anything was started
+        return _INTERRUPTED
+
+
+def _run(arguments: list[str]) -> int:
+    # Imported here, so that Ctrl-C while they load is no traceback.
+    from labs import commands
+
     match arguments:
         case ["warm"]:
             return _warm()
@@ -27,6 +36,7 @@ def _warm() -> int:
 
     from labs import registry
     from trainer import catalogue, warm
+    from trainer.runs import runs_folder
 
     modules = registry.all_labs()
     catalogue.write(runs_folder(), [catalogue.info(module) for module in modules.values()])
@@ -47,6 +57,7 @@ def _worker(run: Path, device: str) -> int:
 def _prepare() -> int:
     """Make the default data set, so that the first learner need not wait for it."""
     from trainer.datasets import Dials, prepare
+    from trainer.runs import runs_folder
 
     prepare(runs_folder(), Dials())
     return 0

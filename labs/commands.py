@@ -1,24 +1,24 @@
 """`python -m labs`: list, run and steer labs from a terminal, on the same way as from a page."""
 
 import argparse
+import contextlib
 import json
-import signal
 import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 from labs import registry
-from labs.progress import Bar, summary
+from labs.following import follow, print_summary
+from labs.progress import summary
 from trainer import catalogue
 from trainer.catalogue import LabInfo
 from trainer.dispatch import client
 from trainer.errors import BadSetting, StagecoachError
 from trainer.runs import Run, RunConfig, RunStatus, find, list_runs, runs_folder
 
-FINISHED, FAILED, BAD_INPUT, STOPPED = 0, 1, 2, 75
-_CODES = {RunStatus.FINISHED: FINISHED, RunStatus.FAILED: FAILED, RunStatus.KILLED: STOPPED}
-_LOOK_S = 0.1
+FINISHED, FAILED, BAD_INPUT = 0, 1, 2
+_PATIENCE_S = 20.0
 
 
 def main(arguments: list[str]) -> int:
@@ -29,6 +29,9 @@ def main(arguments: list[str]) -> int:
     except StagecoachError as error:
         print(f"labs: {error}", file=sys.stderr)
         return BAD_INPUT
+    except OSError as error:
+        print(f"labs: {error.filename or 'The machine'}: {error.strerror}.", file=sys.stderr)
+        return FAILED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -86,11 +89,12 @@ def _list(parsed: argparse.Namespace) -> int:
 def _labs() -> tuple[LabInfo, ...]:
     """Return all labs: from the catalogue where it fits the code, else by loading them."""
     known = catalogue.read(runs_folder())
-    if known is None:
-        catalogue.write(runs_folder(), map(catalogue.info, registry.all_labs().values()))
-        known = catalogue.read(runs_folder())
-    assert known is not None
-    return known.labs
+    if known is not None:
+        return known.labs
+    labs = catalogue.ordered(map(catalogue.info, registry.all_labs().values()))
+    with contextlib.suppress(OSError):  # a folder that cannot be written is no reason not to tell
+        catalogue.write(runs_folder(), labs)
+    return labs
 
 
 def _run(parsed: argparse.Namespace) -> int:
@@ -102,7 +106,8 @@ def _run(parsed: argparse.Namespace) -> int:
         device=parsed.device,
         learner=parsed.learner,
     )
-    return _follow(client.submit(runs_folder(), config))
+    config.check()
+    return follow(lambda: client.submit(runs_folder(), config))
 
 
 def _settings(lab_id: str, preset: str, pairs: list[str]) -> dict[str, Any]:
@@ -125,45 +130,6 @@ def _settings(lab_id: str, preset: str, pairs: list[str]) -> dict[str, Any]:
     return chosen
 
 
-def _follow(run: Run) -> int:
-    """Follow a run to its end and print it; Ctrl-C stops it, a second one leaves it running."""
-    bar = Bar()
-    interrupts = 0
-    while True:
-        try:
-            while not run.has_ended:
-                client.ensure(run.path.parent)
-                bar.show(run)
-                time.sleep(_LOOK_S)
-            break
-        except KeyboardInterrupt:
-            interrupts += 1
-            if interrupts > 1:
-                bar.say(f"The run goes on: {run.id}")
-                return 128 + signal.SIGINT
-            bar.say("Stopping after this step. Press Ctrl-C again to leave the run to itself.")
-            _ask(run.stop)
-    bar.say(f"{run.status.lower()}: {run.error or run.reason}")
-    _print(run)
-    return _code(run)
-
-
-def _code(run: Run) -> int:
-    return BAD_INPUT if run.reason == "bad input" else _CODES.get(run.status, FINISHED)
-
-
-def _ask(act: Callable[[], None]) -> None:
-    try:
-        act()
-    except StagecoachError as error:  # for example: it ended in this very moment
-        print(f"labs: {error}", file=sys.stderr)
-
-
-def _print(run: Run) -> None:
-    """Print the run as the last line of stdout: strict JSON that scripts may rely on."""
-    print(json.dumps(summary(run), allow_nan=False), flush=True)
-
-
 def _runs(parsed: argparse.Namespace) -> int:
     found = list_runs(runs_folder())
     if parsed.json:
@@ -179,7 +145,7 @@ def _runs(parsed: argparse.Namespace) -> int:
 def _show(parsed: argparse.Namespace) -> int:
     run = find(runs_folder(), parsed.run)
     if parsed.json:
-        _print(run)
+        print_summary(run)
     else:
         for name, value in summary(run).items():
             print(f"{name:10} {value}")
@@ -190,41 +156,42 @@ def _stop(parsed: argparse.Namespace) -> int:
     run = find(runs_folder(), parsed.run)
     run.stop()
     client.ensure(runs_folder())
-    _wait(lambda: run.has_ended, 20.0)
-    return _done(run, parsed)
+    return _done(run, parsed, lambda: run.has_ended)
 
 
 def _pause(parsed: argparse.Namespace) -> int:
     run = find(runs_folder(), parsed.run)
     run.pause()
-    _wait(lambda: run.is_paused or run.has_ended, 20.0)
-    return _done(run, parsed)
+    return _done(run, parsed, lambda: run.is_paused or run.has_ended)
 
 
 def _step(parsed: argparse.Namespace) -> int:
     run = find(runs_folder(), parsed.run)
     before = run.step
     run.step_once()
-    _wait(lambda: run.step > before or run.has_ended, 20.0)
-    return _done(run, parsed)
+    return _done(run, parsed, lambda: run.step > before or run.has_ended)
 
 
 def _resume(parsed: argparse.Namespace) -> int:
     run = find(runs_folder(), parsed.run)
-    run.resume()
-    client.ensure(runs_folder())
-    return _follow(run)
+
+    def go_on() -> Run:
+        if run.status is not RunStatus.SCHEDULED:  # else it waits in line, perhaps for nobody
+            run.resume()
+        client.ensure(runs_folder())
+        return run
+
+    return follow(go_on)
 
 
-def _done(run: Run, parsed: argparse.Namespace) -> int:
-    if parsed.json:
-        _print(run)
-    else:
-        print(f"{run.id}: {'paused' if run.is_paused else run.status.lower()} at step {run.step:,}")
-    return FINISHED
-
-
-def _wait(done: Callable[[], bool], seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    while not done() and time.monotonic() < deadline:
+def _done(run: Run, parsed: argparse.Namespace, has_happened: Callable[[], bool]) -> int:
+    """Wait until the wish has come true, then print how the run stands."""
+    deadline = time.monotonic() + _PATIENCE_S
+    while not has_happened() and time.monotonic() < deadline:
         time.sleep(0.02)
+    if parsed.json:
+        print_summary(run)
+    else:
+        state = "paused" if run.is_paused else run.status.lower()
+        print(f"{run.id}: {state} at step {run.step:,}")
+    return FINISHED if has_happened() else FAILED

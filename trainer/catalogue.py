@@ -66,11 +66,15 @@ def info(module: ModuleType) -> LabInfo:
     )
 
 
+def ordered(labs: Iterable[LabInfo]) -> tuple[LabInfo, ...]:
+    """Return the labs in the order of their numbers: 2.5 stands before 2.10."""
+    return tuple(sorted(labs, key=lambda lab: [int(part) for part in lab.number.split(".")]))
+
+
 def write(runs: Path, labs: Iterable[LabInfo]) -> Path:
     """Write the catalogue of the code as it stands and return its file."""
-    ordered = sorted(labs, key=lambda lab: [int(part) for part in lab.number.split(".")])
     place = _place(runs)
-    events.replace(place, json.dumps([lab.as_dict() for lab in ordered]).encode())
+    events.replace(place, json.dumps([lab.as_dict() for lab in ordered(labs)]).encode())
     for old in place.parent.glob("catalogue-*.json"):
         if old != place:
             old.unlink(missing_ok=True)

@@ -144,3 +144,54 @@ def test_pause_step_resume_and_stop_work_from_another_terminal(folder: Path) -> 
     assert finish(start("stop", run.id))[0] == 0
     assert finish(process)[0] == 75
     assert run.status is RunStatus.KILLED
+
+
+def test_a_second_ctrl_c_leaves_the_run_running(folder: Path) -> None:
+    before = list_runs(folder)
+    process = start("run", "split_trap", *LONG)
+    run = begun(folder, before)
+    process.send_signal(signal.SIGINT)
+    wait(lambda: "again" in errors_so_far(process), "it says what a second press would do")
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert strict(out.splitlines()[-1])["status"] == "RUNNING"
+    step = run.step
+    wait(lambda: run.step > step, "it goes on")
+    assert run.status is RunStatus.RUNNING
+    run.stop()
+
+
+def errors_so_far(process: subprocess.Popen[str]) -> str:
+    assert process.stderr is not None
+    return process.stderr.readline()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--seed", "-1"), "seed must be a whole number from 0"),
+        (("--seed", "99999999999999999999999"), "seed must be a whole number from 0"),
+        (("--learner", ""), "learner must be a name of 1 to 64 letters"),
+        (("--learner", "x" * 65), "learner must be a name of 1 to 64 letters"),
+    ],
+)
+def test_a_seed_or_name_that_no_worker_could_use_is_refused(
+    folder: Path, words: tuple[str, str], sentence: str
+) -> None:
+    before = len(list_runs(folder))
+    code, _, errors = finish(start("run", "split_trap", *words))
+    assert (code, len(list_runs(folder))) == (2, before)
+    assert sentence in errors
+
+
+def test_a_runs_folder_that_is_a_file_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("STAGECOACH_RUNS", str(tmp_path / "file"))
+    for words in (("list",), ("runs",), ("run", "split_trap")):
+        code, _, errors = finish(start(*words))
+        assert code == 2
+        assert "cannot be made: File exists." in errors
+        assert "Traceback" not in errors

@@ -1,5 +1,6 @@
 """Real processes are killed in mid-run; the run is shown truthfully and goes on bit-equal."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -114,6 +115,20 @@ def test_a_worker_that_ignores_stop_is_killed_with_its_group(
     assert ended(run).status is RunStatus.KILLED
     wait(lambda: "did not answer" in run.reason, "the dispatcher says why")
     assert not worker.is_alive
+
+
+def test_damaged_and_removed_run_folders_cost_no_other_run(runs: Path) -> None:
+    bad = submit(runs, steps=50_000, slow_s=0.01)
+    gone = submit(runs, steps=50_000, slow_s=0.01)
+    workers = [running(bad), running(gone)]
+    pid = dispatcher(runs).pid
+    (bad.path / "config.json").write_text("{")
+    shutil.rmtree(gone.path)
+    assert ended(submit(runs, steps=5)).status is RunStatus.FINISHED
+    wait(lambda: not workers[1].is_alive, "the worker without a folder is ended")
+    assert dispatcher(runs).pid == pid
+    workers[0].send(signal.SIGKILL)
+    wait(lambda: bad.reason == "killed", "the dispatcher still answers for the damaged run")
 
 
 def test_a_half_written_line_of_a_killed_worker_costs_one_line(runs: Path) -> None:

@@ -47,6 +47,34 @@ def test_foreign_files_are_left_alone(run: Run) -> None:
     assert runs.list_runs(folder) == [run]
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"threads": None},
+        {"learner": ["a"]},
+        {"lab": "../x"},
+        {"time_limit_s": "abc"},
+        {"seed": -1},
+        {"settings": []},
+        {"device": "tpu"},
+    ],
+)
+def test_a_config_that_no_worker_could_use_is_no_run(run: Run, damage: dict[str, object]) -> None:
+    config = json.loads((run.path / "config.json").read_bytes())
+    (run.path / "config.json").write_text(json.dumps(config | damage))
+    assert runs.list_runs(run.path.parent) == []
+
+
+def test_an_end_without_a_status_is_not_believed(run: Run) -> None:
+    say(run, "started", device="cpu")
+    say(run, "ended")
+    say(run, "finding", name="gap")
+    assert run.status is RunStatus.FAILED
+    assert run.finding is None
+    say(run, "ended", status="GREAT", reason="")
+    assert run.status is RunStatus.FAILED
+
+
 def test_status_follows_the_last_word_and_the_process(run: Run) -> None:
     say(run, "started", device="cpu")
     assert run.status is RunStatus.FAILED
