@@ -31,6 +31,13 @@ class SetupError(Exception):
     """What stands in the way, said in one line that also says what to do."""
 
 
+def words(error: Exception) -> str:
+    """One line on what stood in the way."""
+    if isinstance(error, OSError):
+        return f"{error.filename or 'this machine'}: {error.strerror}."
+    return str(error)
+
+
 def say(text: str) -> None:
     """Prints one line at once, also into a pipe."""
     print(text, flush=True)

@@ -239,8 +239,8 @@ def main(arguments: "list[str]") -> int:
         install.check_system()
         install.check_python()
         return COMMANDS[arguments[0]]()
-    except SetupError as error:
-        print(f"Stagecoach: {error}", file=sys.stderr, flush=True)
+    except (SetupError, OSError) as error:
+        print(f"Stagecoach: {install.words(error)}", file=sys.stderr, flush=True)
         return 1
     except KeyboardInterrupt:
         return 130

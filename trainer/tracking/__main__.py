@@ -19,10 +19,16 @@ def main() -> int:
     what.add_argument("--stop-pages", action="store_true", help="end MLflow's own pages")
     asked = parser.parse_args()
     runs = asked.runs.resolve()
+    if not runs.is_dir():
+        print(f"There is no runs folder {runs}.", file=sys.stderr)
+        return 2
     try:
         _do(asked, runs)
     except StagecoachError as error:
         print(error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{error.filename or runs}: {error.strerror}.", file=sys.stderr)
         return 2
     return 0
 

@@ -70,7 +70,8 @@ def sentence(error: BaseException) -> str:
     if any(sign in words for sign in _DAMAGE):
         return (
             "The MLflow store is damaged or of another version. Your runs are safe in their "
-            "folders; `python -m trainer.tracking RUNS --rebuild` makes the store anew."
+            "folders; `python -m trainer.tracking FOLDER --rebuild`, with the runs folder, "
+            "makes the store anew."
         )
     if "unable to open" in words or "readonly" in words or "full" in words:
         return "The MLflow store cannot be written. Your runs are safe in their folders."

@@ -170,7 +170,8 @@ def prepare(runs: Path) -> bool:
         HistoryError: when the store is there but cannot be used.
     """
     file = environment.sqlite_file(runs)
-    is_missing = file is not None and not file.exists()
+    # An empty file is what a tool leaves that died while it made one.
+    is_missing = file is not None and (not file.exists() or file.stat().st_size == 0)
     if file is not None and is_missing:
         with _told():
             _make(file)
