@@ -18,6 +18,10 @@ from trainer.errors import BadSetting, StagecoachError
 from trainer.runs import Run, RunConfig, RunStatus, find, list_runs, runs_folder
 
 FINISHED, FAILED, BAD_INPUT = 0, 1, 2
+_CODES = (
+    "Exit codes: 0 finished, 1 failed, 2 bad input, 75 stopped with a checkpoint, "
+    "130 left running by a second Ctrl-C."
+)
 _PATIENCE_S = 20.0
 
 
@@ -35,7 +39,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m labs", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m labs", description=__doc__, epilog=_CODES)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _command(commands, "list", _list, "show the labs")
     run = _command(commands, "run", _run, "run a lab to its end")

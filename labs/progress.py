@@ -40,7 +40,7 @@ class Bar:
         full = int(share * _WIDTH)
         state = "paused" if run.is_paused else "running"
         bar = "#" * full + "." * (_WIDTH - full)
-        return f"{run.id} {state} |{bar}| step {run.step:,} of {total:,}, {run.seconds:.0f} s"
+        return f"{run.id} {state} |{bar}| step {run.step:,} of up to {total:,}, {run.seconds:.0f} s"
 
     def say(self, words: str) -> None:
         """Print a sentence below the bar."""
