@@ -26,7 +26,7 @@ export class Chart {
     const shape = [scene.isLog, scene.font(13), scene.axisTitle, scene.data.unit, scene.height].join("|");
     if (shape !== this.shape || !this.plot) this.build(shape);
     else if (this.box.clientWidth !== this.plot.width) this.plot.setSize(this.size());
-    if (scene.names.join() !== this.drawnNames) this.relist();
+    if (this.listed() !== this.drawnNames) this.relist();
     this.plot.setData(this.data(), true); // the scales ask `view` first, so a zoom stays
   }
 
@@ -51,14 +51,14 @@ export class Chart {
   data() {
     const { table, columns, xRange } = this.scene;
     if (!table.xs?.length) return [[...xRange], [null, null]];
-    return [table.xs, ...columns];
+    return [table.xs, ...this.painted().map((column) => columns[column])];
   }
 
   build(shape) {
     this.shape = shape;
     this.plot?.destroy();
     const { scene } = this;
-    this.drawnNames = scene.names.join();
+    this.drawnNames = this.listed();
     this.plot = new this.Plot({
       ...this.size(), padding: [6, 10, 0, 0], legend: { show: false },
       scales: {
@@ -81,12 +81,22 @@ export class Chart {
   relist() {
     while (this.plot.series.length > 1) this.plot.delSeries(1);
     this.lines().forEach((line) => this.plot.addSeries(line));
-    this.drawnNames = this.scene.names.join();
+    this.drawnNames = this.listed();
   }
 
   lines() {
     const { names } = this.scene;
-    return names.length ? names.map((name) => this.line(name)) : [{ show: false }];
+    return names.length ? this.painted().map((column) => this.line(names[column])) : [{ show: false }];
+  }
+
+  /** The columns in the order of painting: grey lines first, so that they never cover the others. */
+  painted() {
+    const { names, styles } = this.scene, isGrey = (column) => Number(Boolean(styles.get(names[column]).isGrey));
+    return names.map((_name, column) => column).sort((a, b) => isGrey(b) - isGrey(a) || a - b);
+  }
+
+  listed() {
+    return this.painted().map((column) => this.scene.names[column]).join();
   }
 
   line(name) {
@@ -121,7 +131,7 @@ export class Chart {
   rowOf(series, row) {
     const { table } = this.scene;
     if (series === 0 || !table.xs?.length) return row;
-    const filled = table.filled(series - 1, row);
+    const filled = table.filled(this.painted()[series - 1], row);
     return filled < 0 ? row : filled;
   }
 
