@@ -65,6 +65,12 @@ class NumberPredict(PredictPart):
     tolerance: Annotated[float, Field(ge=0)]
     gap: Gap
 
+    def accepts(self, said: object, high: float | None = None) -> bool:
+        """Whether a learner can have said this; `high` is the upper end where a setting has it."""
+        if isinstance(said, bool) or not isinstance(said, (int, float)):
+            return False
+        return self.low <= said <= (self.high if high is None else high)
+
     @model_validator(mode="after")
     def _default_lies_between(self) -> Self:
         if not self.low <= self.default <= self.high:
@@ -90,11 +96,20 @@ class ChoicePredict(_Picking):
 
     kind: Literal["choice"]
 
+    def accepts(self, said: object) -> bool:
+        """Whether a learner can have said this."""
+        return said in [choice.id for choice in self.choices]
+
 
 class RankPredict(_Picking):
     """All of several, the first first; right when the whole order is."""
 
     kind: Literal["rank"]
+
+    def accepts(self, said: object) -> bool:
+        """Whether a learner can have said this."""
+        ids = sorted(choice.id for choice in self.choices)
+        return isinstance(said, list) and sorted(map(str, said)) == ids
 
 
 AnyPart = Annotated[NumberPredict | ChoicePredict | RankPredict, Field(discriminator="kind")]

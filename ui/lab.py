@@ -18,6 +18,7 @@ from ui import (
     lab_pictures,
     lab_runs,
     noted,
+    planted,
     predict,
     settings,
     state,
@@ -69,9 +70,12 @@ def _before(opened: Opened) -> tuple[dict[str, Any], Chosen]:
 
 
 def _prediction(opened: Opened, chosen: Chosen) -> dict[str, Any]:
-    if not opened.is_planted:
+    found = planted.read(opened.lesson, opened.info)
+    if found.is_spoilt:
+        st.warning(planted.SPOILT, icon=":material/flag:")
+    if not found.is_there:
         return predict.show(opened.lesson, chosen.settings)
-    packed = predict.planted(opened.lesson)
+    packed = found.packed
     st.markdown("### You said", anchors=False)
     st.markdown(words.said(opened.lesson, packed, state.read().sure))
     if st.button("Change it", type="tertiary", icon=":material/undo:"):
@@ -92,7 +96,7 @@ def _rail_of_run(opened: Opened, run: Run) -> None:
 
 def _submit(opened: Opened, chosen: Chosen) -> Run:
     view, now = state.read(), chosen.now()
-    prediction = predict.planted(opened.lesson)
+    prediction = planted.read(opened.lesson, opened.info).packed
     return client.submit(
         runs_folder(),
         RunConfig(

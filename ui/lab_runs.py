@@ -71,4 +71,4 @@ def _changed(opened: Opened, run: Run) -> str:
 
 def _said(lesson: LabLesson, run: Run) -> list[str]:
     judged = [verdict for _, verdict in outcome.verdicts(lesson, run) if verdict.right is not None]
-    return [verdict.sentence for verdict in judged[:1]]
+    return [number.sentence(verdict.sentence, "M") for verdict in judged[:1]]

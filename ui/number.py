@@ -54,6 +54,11 @@ def text(value: float | None, unit: str, origin: str) -> str:
     return f"**{figure(number.value, number.unit)}** {chip(number.origin)}"
 
 
+def sentence(told: str, origin: str) -> str:
+    """Return a sentence with one chip at its end where it holds a number, in Markdown."""
+    return f"{told} {chip(origin)}" if any(map(str.isdigit, told)) else told
+
+
 def show(label: str, value: float | None, unit: str, origin: str) -> None:
     """Draw one number with its label; the chip stands after the label."""
     number = Number(value, unit, origin)

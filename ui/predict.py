@@ -15,9 +15,8 @@ _PLANT = {"flag": "Plant the flag", "bar": "Set the bar", "choice": "Tick it", "
 
 def show(lesson: LabLesson, settings: dict[str, Any]) -> dict[str, Any]:
     """Draw the prediction; returns what is said so far, by part, to be drawn into the chart."""
-    kept = planted(lesson)
     with st.container(gap="small"):
-        values = {part.id: _part(lesson, part, settings, kept) for part in lesson.predict.parts}
+        values = {part.id: _part(lesson, part, settings) for part in lesson.predict.parts}
         sure = st.segmented_control(
             "How sure are you?",
             list(_SURE),
@@ -43,46 +42,29 @@ def plant_label(lesson: LabLesson) -> str:
     return _PLANT[first.form if isinstance(first, NumberPredict) else first.kind]
 
 
-def planted(lesson: LabLesson) -> Any:
-    """Return the prediction that the address carries, packed; None for none and for no idea."""
-    said = state.read().said
-    if said in (None, state.NO_IDEA):
-        return None
-    try:
-        return json.loads(str(said))
-    except ValueError:
-        return None
-
-
 def _plant(said: str, sure: str | None) -> None:
     state.put({"said": said, "sure": sure})
     st.rerun()
 
 
-def _part(lesson: LabLesson, part: AnyPart, settings: dict[str, Any], kept: Any) -> Any:
-    before = lesson.predict.unpack(kept)[part.id] if kept is not None else None
+def _part(lesson: LabLesson, part: AnyPart, settings: dict[str, Any]) -> Any:
     if isinstance(part, NumberPredict):
-        return _number(lesson, part, settings, before)
+        return _number(lesson, part, settings)
     key = f"said-{lesson.id}-{part.id}"
     ids = [choice.id for choice in part.choices]
     if isinstance(part, RankPredict):
-        default = before if isinstance(before, list) and set(before) <= set(ids) else []
         order = st.multiselect(
-            part.question, ids, default, format_func=part.label, key=key, placeholder="First first"
+            part.question, ids, format_func=part.label, key=key, placeholder="First first"
         )
         return order if len(order) == len(ids) else None
-    chosen = before if before in ids else None
-    return st.pills(part.question, ids, default=chosen, format_func=part.label, key=key, wrap=True)
+    return st.pills(part.question, ids, format_func=part.label, key=key, wrap=True)
 
 
-def _number(
-    lesson: LabLesson, part: NumberPredict, settings: dict[str, Any], before: Any
-) -> float | int:
+def _number(lesson: LabLesson, part: NumberPredict, settings: dict[str, Any]) -> float | int:
     whole = float(part.step).is_integer()
     kind = int if whole else float
     high = kind(settings.get(part.high_from or "", part.high))
-    value = before if isinstance(before, (int, float)) else part.default
-    value = min(max(kind(value), kind(part.low)), high)
+    value = min(max(kind(part.default), kind(part.low)), high)
     return st.slider(
         part.question,
         kind(part.low),

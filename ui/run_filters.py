@@ -1,5 +1,6 @@
 """The filters of the Runs page: pills whose choice stands in the address."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 import streamlit as st
@@ -15,6 +16,7 @@ _STATUS = {
     "Stopped": (RunStatus.KILLED,),
     "Failed": (RunStatus.FAILED,),
 }
+_LONGEST_NAME = 30  # letters of a learner on a pill
 _ORDERS = ("Newest first", "Best first", "Longest first")
 
 
@@ -62,7 +64,22 @@ def _learner(rows: list[Row]) -> str | None:
     learners = sorted({row.learner for row in rows})
     if len(learners) < 2:
         return None
-    return st.pills("Learner", learners, key="show_learner", bind="query-params", wrap=True)
+    return st.pills(
+        "Learner", learners, format_func=_short_names(learners).__getitem__,
+        key="show_learner", bind="query-params", wrap=True,
+    )  # fmt: skip
+
+
+def _short_names(learners: list[str]) -> dict[str, str]:
+    """Cut long names; two that would read alike keep their whole length."""
+    cut = {name: _cut(name) for name in learners}
+    alike = Counter(cut.values())
+    return {name: short if alike[short] == 1 else name for name, short in cut.items()}
+
+
+def _cut(name: str) -> str:
+    whole = len(name) <= _LONGEST_NAME
+    return name if whole else name[: _LONGEST_NAME - 1].rstrip() + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def _metric(rows: list[Row]) -> str | None:

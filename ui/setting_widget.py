@@ -13,19 +13,25 @@ _MOST_PILLS = 4
 
 
 def show(entry: SettingInfo, base: Any, key: str) -> Any:
-    """Draw the widget; returns its value. A wrong value in the address becomes a sentence."""
-    value = base
+    """Draw the widget; returns its value. Where the address is wrong the usual value stands."""
     raw = state.read().settings.get(entry.name)
-    if raw is not None:
-        try:
-            value = entry.check(raw)
-        except BadSetting as wrong:
-            st.warning(f"{wrong} The usual value is used.", icon=":material/tune:")
+    value = base if raw is None or problem(entry) else entry.check(raw)
     if entry.kind == "toggle":
         return st.toggle(entry.label, value, help=entry.help, key=key)
     if entry.kind == "choice":
         return _choice(entry, value, key)
     return _number(entry, value, key)
+
+
+def problem(entry: SettingInfo) -> str:
+    """Return what is wrong with the setting in the address as a sentence; empty for nothing."""
+    raw = state.read().settings.get(entry.name)
+    try:
+        if raw is not None:
+            entry.check(raw)
+    except BadSetting as wrong:
+        return str(wrong)
+    return ""
 
 
 def _choice(entry: SettingInfo, value: str, key: str) -> str:

@@ -52,6 +52,7 @@ def show(info: LabInfo) -> Chosen:
     base = {entry.name: entry.default for entry in info.settings} | info.presets.get(preset, {})
     first = [entry for entry in info.settings if not entry.advanced][:_FIRST]
     rest = [entry for entry in info.settings if entry not in first]
+    _say_left_out(info, view)
     values: dict[str, Any] = {}
     key = f"set-{info.id}-{preset}-{_round()}"
     for entry in first:
@@ -77,6 +78,18 @@ def proposed_preset(info: LabInfo) -> str:
 def _preset(info: LabInfo, view: state.State) -> str:
     wanted = view.settings.get("preset")
     return wanted if wanted in info.presets else proposed_preset(info)
+
+
+def _say_left_out(info: LabInfo, view: state.State) -> None:
+    """Say above all settings what of the address was not used: some widgets are folded away."""
+    found = [setting_widget.problem(entry) for entry in (*info.settings, SEED)]
+    preset = view.settings.get("preset")
+    if preset is not None and preset not in info.presets:
+        found.append(f"preset must be one of {', '.join(info.presets)}, not {preset[:40]!r}.")
+    told = [sentence for sentence in found if sentence]
+    if told:
+        usual = "The usual values are used." if len(told) > 1 else "The usual value is used."
+        st.warning(" ".join([*told, usual]), icon=":material/tune:")
 
 
 def _preset_widget(info: LabInfo, preset: str) -> None:

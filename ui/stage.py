@@ -11,8 +11,10 @@ from trainer import catalogue, runs
 from trainer.catalogue import LabInfo
 from trainer.errors import UnknownRun
 from trainer.runs import Run
-from ui import journey, lab, lesson, origins, route, state
+from ui import journey, lab, lesson, origins, planted, route, state
 from ui.lab_states import Opened
+
+_LONGEST_NAME = 40  # letters of an unknown name that are repeated
 
 
 def show(stage_id: str) -> None:
@@ -28,6 +30,8 @@ def show(stage_id: str) -> None:
         _head(stage, st.title)
     if problem:
         st.warning(problem, icon=":material/search_off:")
+    if run is None:
+        _say_other_lab(view.lab, lessons, stage_id)
     if lessons:
         _lab(lessons, infos, run, view)
     if is_open:
@@ -54,6 +58,23 @@ def _run(run_id: str | None) -> tuple[Run | None, str | None]:
         )
 
 
+def _say_other_lab(wanted: str | None, lessons: list[LabLesson], stage_id: str) -> None:
+    """Say where the lab in the address is, if it is not one of this stage."""
+    if wanted is None or wanted in [each.id for each in lessons]:
+        return
+    other = load().labs.get(wanted)
+    if other is None or other.stage == stage_id:
+        what = " The labs of this stage stand below." if lessons else ""
+        name = wanted[:_LONGEST_NAME].replace("`", "")
+        st.warning(f"There is no lab `{name}` here.{what}", icon=":material/search_off:")
+        return
+    st.page_link(
+        state.page_path(other.stage),
+        label=f"Lab {other.number}, {other.title}, belongs to another stage. Open it there",
+        query_params={"lab": other.id} | state.learner_query(),
+    )
+
+
 def _lab(
     lessons: list[LabLesson], infos: dict[str, LabInfo] | None, run: Run | None, view: state.State
 ) -> None:
@@ -66,7 +87,8 @@ def _lab(
     if len(lessons) > 1:
         chosen = by_id[_pills(by_id, chosen)]
     info = infos[chosen.id] if infos else None
-    opened = Opened(lesson=chosen, info=info, run=run, is_planted=view.said is not None)
+    is_planted = planted.read(chosen, info).is_there
+    opened = Opened(lesson=chosen, info=info, run=run, is_planted=is_planted)
     lab.show(opened)
     lesson.show(chosen.body, info)
 

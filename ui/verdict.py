@@ -17,9 +17,9 @@ def show(opened: Opened, run: Run) -> None:
     lesson, finding = opened.lesson, run.finding
     st.markdown("### What came of it", anchors=False)
     for _, verdict in outcome.verdicts(lesson, run):
-        st.markdown(f"{_mark(verdict.right)}{verdict.sentence}")
+        st.markdown(f"{_mark(verdict.right)}{number.sentence(verdict.sentence, 'M')}")
     if finding:
-        st.markdown(finding.text)
+        st.markdown(number.sentence(finding.text, "M"))
     with st.grid(2, min_column_width=135, wrap=True):
         for label, value, unit in _numbers(lesson, run)[:_SHOWN]:
             number.show(label, value, unit, "M")

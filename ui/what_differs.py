@@ -24,7 +24,7 @@ def show(rows: list[Row], lines: list[Line], metric: str) -> str:
     if not differing:
         st.markdown("Nothing: these runs have the same settings and the same seed.")
     st.table(differing | _figures(rows, lines, metric), border="horizontal", hide_header=True)
-    st.markdown(sentence)
+    st.markdown(number.sentence(sentence, "M"))
     return sentence.replace("**", "")
 
 

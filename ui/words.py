@@ -30,12 +30,17 @@ def place(run: Run) -> str:
 def place_short(run: Run) -> str:
     """Return where a run goes on from, short enough for a button, for example `epoch 31`."""
     step = saved_step(run)
-    total, per_epoch = run.plan.get("steps"), run.plan.get("steps_per_epoch")
     arms: dict[str, int] = run.plan.get("arms") or {}
-    if len(arms) < 2 or not total:
-        return _epochs(step, None, per_epoch)
-    name, _, start, _ = _arm(step, arms, total)
-    return _epochs(step - start, None, _epoch_steps(run, name))
+    starts = sorted(arms.values())
+    if not step:
+        return "the start"
+    if len(arms) < 2:
+        return _epochs(step, None, run.plan.get("steps_per_epoch"))
+    if step in starts:
+        return f"the start of part {number.figure(starts.index(step) + 1)}"
+    name, position, start, _ = _arm(step, arms, step)
+    inside = _epochs(step - start, None, _epoch_steps(run, name))
+    return f"part {number.figure(position)}, {inside}"
 
 
 def saved_step(run: Run) -> int:

@@ -12,6 +12,7 @@ from tests.pages.test_pages import button, draw, words
 from trainer import runs as folder
 from trainer.dispatch import client
 from trainer.runs import Run, RunConfig, RunStatus
+from ui import planted as planted_words
 
 
 @pytest.fixture
@@ -86,6 +87,53 @@ def test_a_wrong_setting_in_the_address_is_a_sentence(asked: list[RunConfig], wr
     assert asked[0].settings["rows"] == 200
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("learning_rate", "nan", "learning_rate must be a number from 1e-05 to 1, not 'nan'."),
+        ("seed", "-5", "seed must be a whole number from 0"),
+        ("preset", "nope", "preset must be one of cpu, gpu, not 'nope'."),
+    ],
+)
+def test_what_is_left_out_of_the_address_is_said_where_it_is_seen(
+    asked: list[RunConfig], name: str, value: str, told: str
+) -> None:
+    app = planted(**{name: value})
+    (warning,) = app.warning
+    assert told in warning.value
+    assert "The usual value is used." in warning.value
+    folded = [each.value for fold in app.expander for each in fold.warning]
+    assert not folded
+    button(app, "Train").click().run()
+    assert (asked[0].settings["learning_rate"], asked[0].seed, asked[0].preset) == (
+        0.01, 1337, "cpu",
+    )  # fmt: skip
+
+
+def test_two_things_left_out_are_one_warning(asked: list[RunConfig]) -> None:
+    (warning,) = planted(seed="x", rows="9999").warning
+    assert warning.value.startswith("rows must be")
+    assert "seed must be" in warning.value
+    assert warning.value.endswith("The usual values are used.")
+
+
+def test_an_unknown_lab_in_the_address_is_a_sentence(runs: Path) -> None:
+    folders.write_catalogue(runs)
+    app = draw("training", lab="nonsense`<b>")
+    (warning,) = app.warning
+    assert warning.value.startswith("There is no lab `nonsense<b>` here.")
+    assert button(app, "Plant the flag")
+    (warning,) = draw("serving", lab="nonsense").warning
+    assert "below" not in warning.value
+
+
+def test_a_lab_of_another_stage_is_offered_there(runs: Path) -> None:
+    folders.write_catalogue(runs)
+    app = draw("training", lab="split_trap")
+    assert not app.warning
+    assert any("Open it there" in link.proto.label for link in app.get("page_link"))
+
+
 def test_reset_takes_all_settings_back(asked: list[RunConfig]) -> None:
     app = planted(rows="400", epochs="20")
     button(app, "Reset").click().run()
@@ -128,8 +176,11 @@ def test_a_finished_run_is_judged_against_what_was_said(runs: Path) -> None:
     folders.write_catalogue(runs)
     run = folders.write_run(runs, "finished")
     text = words(draw("training", run=run.id))
-    assert "18 epochs too late" in text
+    assert "18 epochs too late. :green-badge[M]" in text
+    assert "Validation loss rose by 0.31 nats. :green-badge[M]" in text
     assert "You said dropout; it was dropout" in text
+    listed = next(line for line in text.splitlines() if "rise after turn" in line)
+    assert listed.endswith("18 epochs too late. :green-badge[M]")
     assert "Fairly sure: right 1 of 2 times" in text
 
 
@@ -142,10 +193,32 @@ def test_run_again_keeps_the_settings_and_asks_anew(runs: Path) -> None:
     assert button(app, "Train").disabled
 
 
-@pytest.mark.parametrize("said", ["{", "[1", "nonsense", '{"turn": "x"}', "[]", '"a"'])
-def test_a_prediction_spoilt_in_the_address_does_no_harm(runs: Path, said: str) -> None:
-    folders.write_catalogue(runs)
-    draw("training", lab="four_brakes", said=said)
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{", "[1", "nonsense", "[]", "{}", '"a"', "true", "[" * 9000, "9" * 400, "5e300",
+        '{"turn": "x"}', '{"turn": 1e999}', '{"turn": NaN}', '{"turn": -3}', '{"turn": 101}',
+        '{"turn": 12, "brake": "hope"}', '{"turn": 12, "brake": ["dropout"]}', '{"turn": null}',
+    ],
+)  # fmt: skip
+def test_a_prediction_spoilt_in_the_address_is_left_out(asked: list[RunConfig], said: str) -> None:
+    app = draw("training", lab="four_brakes", said=said)
+    (warning,) = app.warning
+    assert warning.value == planted_words.SPOILT
+    assert button(app, "Train").disabled
+    assert all(word not in words(app) for word in ("Infinity", "NaN", "00000000"))
+    app.slider[0].set_value(17)
+    button(app, "Plant the flag").click().run()
+    assert not app.warning
+    assert not button(app, "Train").disabled
+
+
+@pytest.mark.parametrize("said", ["17", '{"turn": 100, "brake": null}', '{"brake": "dropout"}'])
+def test_a_prediction_in_the_address_may_be_in_part(asked: list[RunConfig], said: str) -> None:
+    app = draw("training", lab="four_brakes", said=said)
+    assert not app.warning
+    button(app, "Train").click().run()
+    assert asked[0].prediction == json.loads(said)
 
 
 def test_home_shows_a_ticket_and_marks_it_synthetic(runs: Path) -> None:

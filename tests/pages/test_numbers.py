@@ -1,9 +1,14 @@
 """Numbers become text in one place, each with its origin."""
 
 import math
+from pathlib import Path
 
 import pytest
 
+from tests.pages import folders
+from trainer import events
+from trainer import runs as folder
+from trainer.events import Event
 from trainer.setting import SettingInfo
 from ui import number, words
 
@@ -40,3 +45,29 @@ def test_a_number_without_an_origin_is_refused() -> None:
 def test_a_setting_is_shown_as_it_was_set() -> None:
     info = SettingInfo(name="rate", kind="number", default=0.00123, label="Rate", help="")
     assert words.setting(info, 0.00123) == "0.00123"
+
+
+def test_a_sentence_with_a_number_ends_with_one_chip() -> None:
+    assert number.sentence("It was 16. 14 epochs too late.", "M").count("badge[M]") == 1
+    assert number.sentence("You said dropout.", "M") == "You said dropout."
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        (0, "the start"),
+        (31, "part 1, epoch 4"),
+        (80, "the start of part 2"),
+        (81, "part 2, epoch 1"),
+        (160, "the start of part 3"),
+        (200, "part 3, epoch 2"),
+    ],
+)
+def test_a_resume_says_where_it_goes_on(runs: Path, step: int, told: str) -> None:
+    run = folders.write_run(runs, "queue")
+    arms = {"none": 0, "dropout": 80, "more_rows": 160}
+    plan = {"steps": 240, "steps_per_epoch": 10, "arms": arms, "epoch_steps": {"more_rows": 20}}
+    line = Event(kind="sample", t=0.0, step=0, seconds=0.0, values={"name": "plan", "value": plan})
+    events.append(run.path / events.FILE, line.line())
+    (run.path / "checkpoints" / f"{step}.json").write_text("{}")
+    assert words.place_short(folder.find(runs, run.id)) == told

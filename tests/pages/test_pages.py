@@ -116,6 +116,19 @@ def test_the_web_server_imports_no_torch_and_no_lab(runs: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_long_name_on_a_pill_is_cut_and_filters_whole(runs: Path) -> None:
+    folders.write_catalogue(runs)
+    for learner in ("a" * 45, "b" * 40 + "1", "b" * 40 + "2", "ada"):
+        folders.write_run(runs, "finished", learner=learner)
+    app = draw("runs")
+    pills = next(each for each in app.get("button_group") if each.label == "Learner")
+    cut = "a" * 29 + "\N{HORIZONTAL ELLIPSIS}"
+    assert set(pills.options) == {cut, "b" * 40 + "1", "b" * 40 + "2", "ada"}
+    pills.set_value("a" * 45).run()
+    (table,) = app.dataframe
+    assert len(table.value) == 1
+
+
 def button(app: AppTest, label: str) -> object:
     found = [each for each in app.button if label in each.label]
     assert found, f"no button {label!r} among {[each.label for each in app.button]}"

@@ -1,13 +1,14 @@
 // The state of one run in a line: words, and a thin bar while it goes.
 
 import { follow } from "./stream.js";
-import { stateWords, write } from "./words.js";
+import { capital, stateWords, write } from "./words.js";
 
 export const mount = (root) => new Progress(root);
 
 class Progress {
   constructor(root) {
     this.words = root.querySelector("p");
+    this.chip = root.querySelector(".chip");
     this.bar = root.querySelector(".bar");
     this.fill = root.querySelector(".bar i");
   }
@@ -31,12 +32,17 @@ class Progress {
 
   draw() {
     if (!this.run) {
-      this.bar.hidden = true;
+      this.bar.hidden = this.chip.hidden = true;
       return write(this.words, "", this.known);
     }
-    const entry = this.entry?.status ? this.entry : { status: { word: this.known }, plan: {}, step: 0, seconds: 0, isOnline: true };
+    const entry = this.entry;
+    if (!entry?.status) { // the socket has not told yet
+      this.bar.hidden = this.chip.hidden = true;
+      return write(this.words, `${capital(this.known === "queued" ? "starting" : this.known)}.`, "");
+    }
     const [bold, rest] = stateWords(entry), hasFailed = entry.status.word === "failed"; // its reason stands beside
     write(this.words, unbroken(bold), hasFailed ? "" : unbroken(rest));
+    this.chip.hidden = !entry.isOnline || !["running", "finished"].includes(entry.status.word);
     const { status, plan, step } = entry, isMoving = ["running", "paused"].includes(status.word) && plan.steps;
     this.bar.hidden = !isMoving || !entry.isOnline;
     if (!isMoving) return;

@@ -68,8 +68,20 @@ function sorted(arms) {
   return [entries.map(([name]) => name), entries.map(([, start]) => start)];
 }
 
+/** Steps that were trained: a part that ended early is followed by steps that nobody took. */
+function trained(entry) {
+  const starts = sorted(entry.plan.arms)[1], lines = [...entry.lines.byName.values()];
+  if (starts.length < 2) return entry.step;
+  return starts.reduce((sum, start, k) => {
+    const end = starts[k + 1] ?? Infinity;
+    const reached = lines.map(({ steps }) => steps.findLast((step) => step <= end) ?? 0);
+    return sum + Math.max(0, Math.max(...reached, start) - start);
+  }, 0);
+}
+
 function where(entry) {
   const { part, unit, at } = progress(entry);
+  if (!at) return part ? `the start of ${part.toLowerCase().slice(0, -2)}` : "the start";
   return `${part.toLowerCase()}${unit} ${grouped(at, 0)}`;
 }
 
@@ -77,7 +89,7 @@ const BY_LEARNER = "stopped by the learner", NOTHING_LOST = "Nothing is lost."; 
 
 const SENTENCES = {
   queued({ status }) {
-    if (!status.place) return ["Waiting in line.", " Your place is kept if you leave."];
+    if (!status.place) return ["Starting.", ""]; // nobody has given it a place in the line
     const wait = status.wait_s ? ` About ${duration(status.wait_s)}.` : "";
     return [`Waiting, place ${status.place} of ${status.places}.`,
       `${wait} Your place is kept if you leave.`];
@@ -94,10 +106,9 @@ const SENTENCES = {
   stopped: (entry) => [`Stopped at ${where(entry)}.`, ` ${entry.status.reason === BY_LEARNER ? NOTHING_LOST : because(entry.status.reason)}`],
   failed: (entry) => [`Failed at ${where(entry)}.`, ` ${because(entry.status.reason)}`],
   finished(entry) {
-    const { steps, steps_per_epoch: perEpoch, arms } = entry.plan, parts = Object.keys(arms ?? {}).length;
-    const whole = parts < 2 && perEpoch ? steps / perEpoch : steps;
-    const unit = parts < 2 && perEpoch ? "epochs" : "steps";
-    return ["Finished", `, ${grouped(Math.round(whole || entry.step), 0)} ${unit} in ${duration(entry.seconds)}.`];
+    const { steps_per_epoch: perEpoch, arms } = entry.plan, isOne = Object.keys(arms ?? {}).length < 2 && perEpoch;
+    const done = isOne ? entry.step / perEpoch : trained(entry), unit = isOne ? "epochs" : "steps";
+    return ["Finished", `, ${grouped(Math.round(done), 0)} ${unit} in ${duration(entry.seconds)}.`];
   },
   gone: () => ["This run is not here.", " It may have been moved to the trash; Runs can bring it back for 7 days."],
 };
