@@ -147,9 +147,10 @@ def test_an_unreadable_checkpoint_falls_back_to_the_other(runs: Path) -> None:
     run = submit(runs, steps=STEPS, slow_s=0.002)
     running(run, 250).send(signal.SIGKILL)
     wait(lambda: run.reason == "killed", "the last word")
-    old, new = sorted((run.path / "checkpoints").glob("*.safetensors"))
-    new.chmod(0o644)
-    new.write_bytes(new.read_bytes()[:100])
+    # A checkpoint counts once its JSON is there; one killed while being written has none yet.
+    *_, old, new = sorted((run.path / "checkpoints").glob("*.json"))
+    weights = new.with_suffix(".safetensors")
+    weights.write_bytes(weights.read_bytes()[:100])
     run.resume()
     ended(run)
     resumed = next(event for event in run.events()[0] if event.kind == "resumed")
