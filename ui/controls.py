@@ -40,7 +40,7 @@ def _row(run: Run | None, words_: str) -> st.delta_generator.DeltaGenerator:
     """Return where buttons go; words stand beside them, in the same place in every state."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         buttons = st.container(
-            horizontal=True, vertical_alignment="center", gap="xsmall", width="content"
+            horizontal=True, vertical_alignment="center", gap="xxsmall", width="content"
         )
         progress.show(run.id if run else None, words_)
     return buttons

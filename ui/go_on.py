@@ -27,7 +27,8 @@ def _is_open(run: Run) -> bool:
 def _unfinished(run: Run) -> None:
     lesson = load().labs[run.config.lab]
     word = lab_states.WORDS[lab_states.of_run(run)].lower()
-    st.markdown(f"**Lab {lesson.number}, {lesson.title}**: {word} at {words.place(run)}.")
+    where = f" at {words.place(run)}" if run.step else ""
+    st.markdown(f"**Lab {lesson.number}, {lesson.title}**: {word}{where}.")
     _link(lesson, "Open the run", {"run": run.id})
 
 

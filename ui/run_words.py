@@ -3,7 +3,7 @@
 from typing import Any
 
 from course import prediction
-from course.lesson import AnyPart
+from course.lesson import AnyPart, NumberPredict
 from course.load import load
 from trainer.runs import RunStatus
 from trainer.tracking import Row
@@ -90,5 +90,7 @@ def _plain(part: AnyPart, value: Any) -> str:
         return str(label(value))
     if isinstance(value, (int, float)):
         whole = int(value) if float(value).is_integer() else value
+        if isinstance(part, NumberPredict) and part.form == "flag":
+            return f"{part.gap.one} {number.figure(whole)}"
         return number.figure(whole, getattr(part, "unit", ""))
     return "No idea"

@@ -6,10 +6,11 @@ import streamlit as st
 
 from trainer.errors import BadSetting
 from trainer.setting import SettingInfo
-from ui import state
+from ui import number, state
 
 _MOST_STEPS = 1000  # a slider with more steps cannot be set exactly
 _MOST_PILLS = 4
+_LONGEST_QUOTE = 40
 
 
 def show(entry: SettingInfo, base: Any, key: str) -> Any:
@@ -30,8 +31,20 @@ def problem(entry: SettingInfo) -> str:
         if raw is not None:
             entry.check(raw)
     except BadSetting as wrong:
-        return str(wrong)
+        return _readable(str(wrong), entry, str(raw))
     return ""
+
+
+def _readable(told: str, entry: SettingInfo, raw: str) -> str:
+    """Write out a large bound, and quote of a stranger's text only the start, as plain text."""
+    if entry.integer and entry.high is not None:
+        told = told.replace(f"{entry.high:g}", number.setting(entry.high))
+    return told.replace(repr(raw), quoted(raw))
+
+
+def quoted(raw: str) -> str:
+    """Return the start of a text from the address, as code: nothing in it is Markdown."""
+    return f"`{raw[:_LONGEST_QUOTE].replace('`', '')}`"
 
 
 def _choice(entry: SettingInfo, value: str, key: str) -> str:

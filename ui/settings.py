@@ -85,7 +85,9 @@ def _say_left_out(info: LabInfo, view: state.State) -> None:
     found = [setting_widget.problem(entry) for entry in (*info.settings, SEED)]
     preset = view.settings.get("preset")
     if preset is not None and preset not in info.presets:
-        found.append(f"preset must be one of {', '.join(info.presets)}, not {preset[:40]!r}.")
+        found.append(
+            f"preset must be one of {', '.join(info.presets)}, not {setting_widget.quoted(preset)}."
+        )
     told = [sentence for sentence in found if sentence]
     if told:
         usual = "The usual values are used." if len(told) > 1 else "The usual value is used."

@@ -11,10 +11,8 @@ from trainer import catalogue, runs
 from trainer.catalogue import LabInfo
 from trainer.errors import UnknownRun
 from trainer.runs import Run
-from ui import journey, lab, lesson, origins, planted, route, state
+from ui import journey, lab, lesson, origins, planted, route, setting_widget, state
 from ui.lab_states import Opened
-
-_LONGEST_NAME = 40  # letters of an unknown name that are repeated
 
 
 def show(stage_id: str) -> None:
@@ -65,8 +63,8 @@ def _say_other_lab(wanted: str | None, lessons: list[LabLesson], stage_id: str) 
     other = load().labs.get(wanted)
     if other is None or other.stage == stage_id:
         what = " The labs of this stage stand below." if lessons else ""
-        name = wanted[:_LONGEST_NAME].replace("`", "")
-        st.warning(f"There is no lab `{name}` here.{what}", icon=":material/search_off:")
+        name = setting_widget.quoted(wanted)
+        st.warning(f"There is no lab {name} here.{what}", icon=":material/search_off:")
         return
     st.page_link(
         state.page_path(other.stage),

@@ -40,6 +40,8 @@ def test_a_fresh_servers_first_request_is_a_deep_link_and_trains_to_the_end(
     run = run_of(page, site.runs)
     assert run.status is RunStatus.FINISHED
     assert run.config.prediction is not None
+    see(page, f"Finished, {run.step:,} steps in")
+    expect(page.locator(".progress + .chip")).to_be_visible()
     shoot(page, shots, "split_trap-finished")
     other = visit(page.url.removeprefix(site.address), width=360, height=740, theme="dark")
     see(other, "What came of it")
@@ -75,6 +77,25 @@ def test_a_run_survives_reload_second_browser_pause_step_stop_and_resume(
     lab_button(page, "Resume from").click()
     wait(lambda: run.status is RunStatus.RUNNING, "the run goes on again")
     run.stop()
+
+
+def test_on_a_phone_the_chart_stands_still_between_running_and_paused(
+    visit: Visit, site: Site, shots: Path
+) -> None:
+    page = visit(LONG, width=360, height=740)
+    button(page, "No idea").wait_for()
+    plant_and_train(page)
+    pause, plot = lab_button(page, "Pause"), page.locator(".plot").first
+    see(page, " to go")
+    settle(page)
+    running, row = plot.bounding_box(), [pause, lab_button(page, "Step"), lab_button(page, "Stop")]
+    assert len({place["y"] for each in row if (place := each.bounding_box())}) == 1
+    shoot(page, shots, "split_trap-running", 360)
+    pause.click()
+    see(page, "Paused at")
+    settle(page)
+    assert plot.bounding_box() == running
+    run_of(page, site.runs).stop()
 
 
 def test_a_killed_worker_is_told_and_resumed_by_the_button(

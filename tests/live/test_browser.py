@@ -314,6 +314,29 @@ def test_a_broken_run_is_named_in_words(tabs: Tabs, writer: Writer) -> None:
     )
 
 
+def test_a_finished_run_counts_only_what_was_trained(tabs: Tabs, writer: Writer) -> None:
+    arms = {"none": 0, "early_stopping": 400, "dropout": 800}
+    plan = {"steps": 1200, "steps_per_epoch": 10, "examples_per_step": 32, "arms": arms}
+    writer.append(writer.event("started", device="cpu"))
+    writer.append(writer.event("sample", name="plan", value=plan))
+    writer.append(*(writer.event("metrics", step, **{"train/loss": 0.5}) for step in (10, 400)))
+    for step, arm in ((410, "early_stopping"), (650, "early_stopping"), (1200, "dropout")):
+        writer.append(writer.event("metrics", step, **{f"{arm}.train/loss": 0.4}))
+    writer.end("FINISHED", 1200)
+    page = tabs(f"run={RUN}")
+    expect(page.locator(".progress")).to_have_text("Finished, 1,050 steps in 36 s.")
+    expect(page.locator(".progress + .chip")).to_be_visible()
+
+
+def test_a_run_that_nobody_has_put_in_line_is_starting(tabs: Tabs, writer: Writer) -> None:
+    page = tabs(f"run={RUN}")
+    expect(page.locator(".progress")).to_have_text("Starting.")
+    queue = writer.folder.parent / ".dispatcher" / "queue.json"
+    queue.parent.mkdir(exist_ok=True)
+    queue.write_text(json.dumps([{"id": RUN, "place": 1, "wait_s": None}]))
+    expect(page.locator(".progress")).to_have_text(re.compile(r"Waiting, place\s1 of 1"))
+
+
 def test_a_run_that_is_not_there_is_said_so(tabs: Tabs, runs: Path) -> None:
     page = tabs("run=20261130-101512-nothing-0000")
     expect(page.locator(".progress")).to_have_text(re.compile("^This run is not here"))

@@ -90,9 +90,9 @@ def test_a_wrong_setting_in_the_address_is_a_sentence(asked: list[RunConfig], wr
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
-        ("learning_rate", "nan", "learning_rate must be a number from 1e-05 to 1, not 'nan'."),
-        ("seed", "-5", "seed must be a whole number from 0"),
-        ("preset", "nope", "preset must be one of cpu, gpu, not 'nope'."),
+        ("learning_rate", "nan", "learning_rate must be a number from 1e-05 to 1, not `nan`."),
+        ("seed", "-5", "seed must be a whole number from 0 to 2,147,483,647, not `-5`."),
+        ("preset", "nope", "preset must be one of cpu, gpu, not `nope`."),
     ],
 )
 def test_what_is_left_out_of_the_address_is_said_where_it_is_seen(
@@ -176,11 +176,11 @@ def test_a_finished_run_is_judged_against_what_was_said(runs: Path) -> None:
     folders.write_catalogue(runs)
     run = folders.write_run(runs, "finished")
     text = words(draw("training", run=run.id))
-    assert "18 epochs too late. :green-badge[M]" in text
-    assert "Validation loss rose by 0.31 nats. :green-badge[M]" in text
+    assert "18 epochs too late.\N{NO-BREAK SPACE}:green-badge[M]" in text
+    assert "Validation loss rose by 0.31 nats.\N{NO-BREAK SPACE}:green-badge[M]" in text
     assert "You said dropout; it was dropout" in text
     listed = next(line for line in text.splitlines() if "rise after turn" in line)
-    assert listed.endswith("18 epochs too late. :green-badge[M]")
+    assert listed.endswith("18 epochs too late.\N{NO-BREAK SPACE}:green-badge[M]")
     assert "Fairly sure: right 1 of 2 times" in text
 
 

@@ -116,6 +116,21 @@ def test_the_web_server_imports_no_torch_and_no_lab(runs: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_home_says_of_a_run_in_line_only_that_it_waits(runs: Path) -> None:
+    folders.write_catalogue(runs)
+    folders.write_run(runs, "queue")
+    text = words(draw("home"))
+    assert "Four brakes**: waiting in line." in text
+
+
+def test_the_history_says_a_flag_as_a_place(runs: Path) -> None:
+    folders.write_catalogue(runs)
+    folders.write_run(runs, "finished")
+    (table,) = draw("runs").dataframe
+    assert table.value["You said"][0] == "epoch 30; dropout"
+    assert table.value["It was"][0] == "epoch 12; dropout"
+
+
 def test_a_long_name_on_a_pill_is_cut_and_filters_whole(runs: Path) -> None:
     folders.write_catalogue(runs)
     for learner in ("a" * 45, "b" * 40 + "1", "b" * 40 + "2", "ada"):
