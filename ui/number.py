@@ -56,7 +56,7 @@ def text(value: float | None, unit: str, origin: str) -> str:
 
 def sentence(told: str, origin: str) -> str:
     """Return a sentence with one chip at its end where it holds a number, in Markdown."""
-    return f"{told}\N{NO-BREAK SPACE}{chip(origin)}" if any(map(str.isdigit, told)) else told
+    return f"{told} {chip(origin)}" if any(map(str.isdigit, told)) else told
 
 
 def show(label: str, value: float | None, unit: str, origin: str) -> None:

@@ -176,11 +176,11 @@ def test_a_finished_run_is_judged_against_what_was_said(runs: Path) -> None:
     folders.write_catalogue(runs)
     run = folders.write_run(runs, "finished")
     text = words(draw("training", run=run.id))
-    assert "18 epochs too late.\N{NO-BREAK SPACE}:green-badge[M]" in text
-    assert "Validation loss rose by 0.31 nats.\N{NO-BREAK SPACE}:green-badge[M]" in text
+    assert "18 epochs too late. :green-badge[M]" in text
+    assert "Validation loss rose by 0.31 nats. :green-badge[M]" in text
     assert "You said dropout; it was dropout" in text
     listed = next(line for line in text.splitlines() if "rise after turn" in line)
-    assert listed.endswith("18 epochs too late.\N{NO-BREAK SPACE}:green-badge[M]")
+    assert listed.endswith("18 epochs too late. :green-badge[M]")
     assert "Fairly sure: right 1 of 2 times" in text
 
 
