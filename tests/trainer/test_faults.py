@@ -105,6 +105,24 @@ def test_after_stop_no_process_is_left(runs: Path) -> None:
     wait(lambda: not processes(runs), "all are gone")
 
 
+def test_a_dispatcher_that_is_just_starting_is_ended_as_well(alone: Path) -> None:
+    client.ensure(alone, WARM)
+    client.shutdown(alone)
+    wait(lambda: not processes(alone), "nobody is left")
+
+
+def test_a_dispatcher_whose_folder_was_made_anew_leaves_it_to_the_next(alone: Path) -> None:
+    client.ensure(alone, WARM)
+    old = dispatcher(alone)
+    shutil.rmtree(alone)
+    alone.mkdir()
+    run = submit(alone, steps=5)
+    wait(lambda: not old.is_alive, "the old one leaves")
+    client.ensure(alone, WARM)  # as the app and the command line do all the time
+    assert ended(run).status is RunStatus.FINISHED
+    assert dispatcher(alone) != old
+
+
 def test_a_worker_that_ignores_stop_is_killed_with_its_group(
     alone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,11 +18,12 @@ from trainer.dispatch.queue import QueueEntry
 from trainer.errors import BadState
 from trainer.process import Identity
 from trainer.runs import Run, RunConfig, list_runs
-from trainer.wake import state_folder
+from trainer.wake import state_folder, was_seen
 
 WARM = (sys.executable, "-m", "labs", "warm")  # passed on as data: the engine knows no lab
 _AGAIN_S = 1.5  # a dispatcher needs some tenths of a second to show itself
 _STOP_S = 12.0
+_children: list["subprocess.Popen[bytes]"] = []
 _started: dict[Path, tuple[float, "subprocess.Popen[bytes]"]] = {}
 
 
@@ -37,8 +38,7 @@ def ensure(runs: Path, warm: Sequence[str] = WARM) -> None:
     """See that a dispatcher lives, and tell it that somebody is here; returns at once."""
     (state_folder(runs) / "seen").touch()
     at, process = _started.get(runs, (-_AGAIN_S, None))
-    if process:
-        process.poll()  # collects it once it has ended
+    _children[:] = [child for child in _children if child.poll() is None]  # collects the ended
     if is_running(runs) or (
         time.monotonic() - at < _AGAIN_S and process and process.returncode is None
     ):
@@ -55,6 +55,7 @@ def ensure(runs: Path, warm: Sequence[str] = WARM) -> None:
             start_new_session=True,
         )
     _started[runs] = (time.monotonic(), started)
+    _children.append(started)
 
 
 def dispatcher(runs: Path) -> Identity | None:
@@ -98,6 +99,9 @@ def shutdown(runs: Path, wait_s: float = _STOP_S) -> list[str]:
 
 
 def _end_dispatcher(runs: Path) -> None:
+    # One that was asked for a moment ago may not have shown itself yet.
+    state = state_folder(runs)
+    _wait_for(lambda: is_running(runs) or not was_seen(state, _AGAIN_S), _AGAIN_S)
     process = dispatcher(runs)
     if process is None:
         return

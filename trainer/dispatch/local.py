@@ -123,6 +123,13 @@ class LocalLauncher:
         for line in lines:
             self._take(json.loads(line))
 
+    def end(self) -> None:
+        """Let the warm parent go, and end what it started beside workers: the maker of data."""
+        warm = identity(self._warm.pid) if self._warm and self._warm.poll() is None else None
+        self.close()
+        if warm:
+            warm.end_group()  # workers have groups of their own
+
     def close(self) -> None:
         """Let the warm parent go: it leaves when its pipe closes."""
         if self._warm is None:

@@ -1,7 +1,6 @@
 """The dispatcher's loop: look, bury the dead, keep limits, start what may, tell the line."""
 
 import contextlib
-import fcntl
 import json
 import os
 import select
@@ -17,6 +16,7 @@ from pathlib import Path
 from trainer import device, events, wake
 from trainer import runs as folder
 from trainer.dispatch import last_word
+from trainer.dispatch.folder_lock import FolderLock
 from trainer.dispatch.local import GRACE_S, Launched, LocalLauncher
 from trainer.dispatch.queue import QueueEntry, Waiting, admit, expected_wait_s, order
 from trainer.dispatch.recorder import Recorder
@@ -41,8 +41,7 @@ class Dispatcher:
             BlockingIOError: if another dispatcher owns this folder.
         """
         self.runs, self.state = runs, state_folder(runs)
-        self._lock = (self.state / "lock").open("w")
-        fcntl.lockf(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self._lock = FolderLock(self.state / "lock")
         self._bell = wake.listen(self.state)
         self.waiting: dict[str, Run] = {}
         self._configs: dict[str, RunConfig] = {}
@@ -64,15 +63,15 @@ class Dispatcher:
         """Run until asked to leave, or until idle for a minute with no app beside it."""
         signal.signal(signal.SIGTERM, self._asked_to_leave)
         try:
-            # A runs folder that was removed has no owner.
-            while not self.leaving and self.state.is_dir():
+            while not self.leaving and self._lock.is_held:
                 self.tick()
                 self._wait()
         finally:
-            self.launcher.close()
+            self.launcher.end()
             if self._recorder:
                 self._recorder.close()
-            (self.state / "dispatcher.json").unlink(missing_ok=True)
+            if self._lock.is_held:
+                (self.state / "dispatcher.json").unlink(missing_ok=True)
 
     def tick(self) -> None:
         """Do all that is due now."""
