@@ -12,6 +12,7 @@ import torch
 
 from trainer import device
 from trainer.errors import BadSetting
+from trainer.lock import Lock
 from trainer.process import identity
 from trainer.runs import Run, RunConfig
 from trainer.setting import describe, parse
@@ -40,6 +41,11 @@ class Lab(Protocol):
 
 def live(run: Run, lab: Lab, device_kind: str) -> int:
     """Work on a run until it ends and return the exit code; `device_kind` is already decided."""
+    try:
+        _lock = Lock(run.path / "worker.lock")  # held until this process ends
+    except BlockingIOError:
+        print("Another worker has this run already.", file=sys.stderr)
+        return FINISHED
     active = ActiveRun(run, torch.device(device_kind))
     on_signals(active)
     identity().write(run.path / "worker.json")

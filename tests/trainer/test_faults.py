@@ -135,6 +135,25 @@ def test_a_worker_that_ignores_stop_is_killed_with_its_group(
     assert not worker.is_alive
 
 
+def test_a_burst_of_runs_gives_each_one_worker(runs: Path) -> None:
+    burst = [submit(runs, steps=5) for _ in range(12)]
+    for run in burst:
+        assert ended(run).status is RunStatus.FINISHED
+        kinds = [event.kind for event in run.events()[0]]
+        assert kinds.count("started") + kinds.count("resumed") == 1
+        assert "Another worker" not in run.log_tail
+
+
+def test_a_second_worker_of_a_run_gives_way(runs: Path) -> None:
+    run = submit(runs, steps=5_000, slow_s=0.005)
+    worker = running(run)
+    second = [*WARM[:-1], "worker", str(run.path), "cpu"]
+    assert subprocess.run(second, check=False, timeout=60).returncode == 0
+    assert "Another worker has this run already." in run.log_tail
+    assert run.worker == worker
+    assert worker.is_alive
+
+
 def test_damaged_and_removed_run_folders_cost_no_other_run(runs: Path) -> None:
     bad = submit(runs, steps=50_000, slow_s=0.01)
     gone = submit(runs, steps=50_000, slow_s=0.01)

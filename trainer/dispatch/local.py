@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import select
 import signal
 import subprocess
 import time
@@ -16,6 +17,7 @@ from trainer.runs import Run
 GRACE_S = float(
     os.environ.get("STAGECOACH_GRACE_S", "10")
 )  # from the polite signal to the last one
+_LEAVES_WITHIN_S = 2.0
 _TOLD_WITHIN_S = 0.5  # the news of a death comes by another way than the death itself
 PASSIVE = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}
 
@@ -47,6 +49,7 @@ class LocalLauncher:
         self._buffer, self._ready, self._hash = b"", False, ""
         self._codes: dict[int, int] = {}
         self._asked: list[tuple[Run, str]] = []
+        self._sent: set[str] = set()  # ids that this warm parent has been asked for
         self.launched: dict[str, Launched] = {}
         self.warm_up()
 
@@ -99,6 +102,7 @@ class LocalLauncher:
             return
         self.close()
         self._hash, self._ready, self._buffer = current, False, b""
+        self._sent.clear()
         with self._log.open("ab") as log:
             self._warm = subprocess.Popen(
                 self._command,
@@ -119,9 +123,7 @@ class LocalLauncher:
             self._warm.wait()
             self.warm_up()
             return
-        *lines, self._buffer = (self._buffer + chunk).split(b"\n")
-        for line in lines:
-            self._take(json.loads(line))
+        self._hear(chunk)
 
     def end(self) -> None:
         """Let the warm parent go, and end what it started beside workers: the maker of data."""
@@ -134,16 +136,30 @@ class LocalLauncher:
         """Let the warm parent go: it leaves when its pipe closes."""
         if self._warm is None:
             return
-        for pipe in (self._warm.stdin, self._warm.stdout):
-            if pipe:
-                with contextlib.suppress(BrokenPipeError):
-                    pipe.close()
-        try:
-            self._warm.wait(timeout=2)
-        except subprocess.TimeoutExpired:  # still importing: it has nothing to lose
-            self._warm.kill()
-            self._warm.wait()
+        assert self._warm.stdin is not None
+        assert self._warm.stdout is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._warm.stdin.close()
+        self._drain(self._warm.stdout.fileno(), time.monotonic() + _LEAVES_WITHIN_S)
+        self._warm.kill()  # still importing, if it is still there: it has nothing to lose
+        self._warm.wait()
+        self._warm.stdout.close()
         self._warm = None
+
+    def _drain(self, replies: int, deadline: float) -> None:
+        """Hear what a parent that is let go has still to tell, so that no fork is missed."""
+        while (left := deadline - time.monotonic()) > 0:
+            if not select.select([replies], [], [], left)[0]:
+                return
+            chunk = os.read(replies, 65536)
+            if not chunk:
+                return
+            self._hear(chunk)
+
+    def _hear(self, chunk: bytes) -> None:
+        *lines, self._buffer = (self._buffer + chunk).split(b"\n")
+        for line in lines:
+            self._take(json.loads(line))
 
     def _take(self, message: dict[str, object]) -> None:
         if "ready" in message:
@@ -157,7 +173,12 @@ class LocalLauncher:
     def _ask(self) -> None:
         assert self._warm is not None
         assert self._warm.stdin is not None
+        if self._warm.stdin.closed:  # it is being let go
+            return
         for run, device in self._asked:
+            if run.id in self._sent:
+                continue
+            self._sent.add(run.id)
             request = json.dumps({"run": str(run.path), "device": device})
             with contextlib.suppress(BrokenPipeError):
                 self._warm.stdin.write(request.encode() + b"\n")
@@ -172,6 +193,7 @@ class LocalLauncher:
         else:
             return
         run, device = asked
+        self._sent.discard(run.id)
         try:
             process: Identity | None = identity(pid)
         except ProcessLookupError:

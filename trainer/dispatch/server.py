@@ -16,11 +16,11 @@ from pathlib import Path
 from trainer import device, events, wake
 from trainer import runs as folder
 from trainer.dispatch import last_word
-from trainer.dispatch.folder_lock import FolderLock
 from trainer.dispatch.local import GRACE_S, Launched, LocalLauncher
 from trainer.dispatch.queue import QueueEntry, Waiting, admit, expected_wait_s, order
 from trainer.dispatch.recorder import Recorder
 from trainer.errors import BadState
+from trainer.lock import Lock
 from trainer.process import identity
 from trainer.runs import Run, RunConfig, RunStatus, list_runs
 from trainer.wake import state_folder
@@ -41,7 +41,7 @@ class Dispatcher:
             BlockingIOError: if another dispatcher owns this folder.
         """
         self.runs, self.state = runs, state_folder(runs)
-        self._lock = FolderLock(self.state / "lock")
+        self._lock = Lock(self.state / "lock")
         self._bell = wake.listen(self.state)
         self.waiting: dict[str, Run] = {}
         self._configs: dict[str, RunConfig] = {}
