@@ -19,3 +19,20 @@ class BadState(StagecoachError, ValueError):  # noqa: N818
 
 class BadCheckpoint(StagecoachError):  # noqa: N818
     """A checkpoint cannot be read or does not fit the model."""
+
+
+class RankLost(StagecoachError):  # noqa: N818
+    """A rank died or failed, so that the work they shared cannot go on."""
+
+
+class RankStuck(StagecoachError):  # noqa: N818
+    """A rank waited too long for another."""
+
+
+class RankGone(StagecoachError):  # noqa: N818
+    """The rank at the other end of a line is no more."""
+
+    def __init__(self, rank: int) -> None:
+        """Keep which rank it was."""
+        super().__init__(f"Rank {rank} is gone.")
+        self.rank = rank

@@ -40,13 +40,16 @@ class Lab(Protocol):
 
 
 def live(run: Run, lab: Lab, device_kind: str) -> int:
-    """Work on a run until it ends and return the exit code; `device_kind` is already decided."""
+    """Work on a run until it ends and return the exit code; `device_kind` is already decided.
+
+    A lab that forks works on the CPU: CUDA does not survive a fork and starts threads.
+    """
     try:
         _lock = Lock(run.path / "worker.lock")  # held until this process ends
     except BlockingIOError:
         print("Another worker has this run already.", file=sys.stderr)
         return FINISHED
-    active = ActiveRun(run, torch.device(device_kind))
+    active = ActiveRun(run, torch.device("cpu" if getattr(lab, "FORKS", False) else device_kind))
     on_signals(active)
     identity().write(run.path / "worker.json")
     try:

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import socket
+import threading
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -90,6 +91,12 @@ def identity(pid: int | None = None) -> Identity:
 def boot_id() -> str:
     """Return a name of this boot of the machine."""
     return _BOOT.read_text().strip() if _BOOT.exists() else str(int(psutil.boot_time()))
+
+
+def threads() -> int:
+    """Return how many threads this process has, also those that a library started."""
+    tasks = Path("/proc/self/task")
+    return len(list(tasks.iterdir())) if tasks.exists() else threading.active_count()
 
 
 def _state(pid: int) -> tuple[float, bool] | None:

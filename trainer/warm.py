@@ -7,13 +7,13 @@ import select
 import signal
 import subprocess
 import sys
-import threading
 import traceback
 from collections.abc import Callable
 from pathlib import Path
 
 from trainer.events import write_all
 from trainer.life import FAILED, Lab, live
+from trainer.process import threads
 from trainer.runs import Run
 
 FindLab = Callable[[str], Lab]
@@ -51,7 +51,7 @@ def _launch(request: dict[str, str], find_lab: FindLab, pipes: list[int]) -> Non
         command = [*sys.orig_argv[:-2], "worker", request["run"], request["device"]]
         _reply({"run": request["run"], "pid": subprocess.Popen(command).pid})
         return
-    assert _threads() == 1, "a fork would leave the other threads' locks held for ever"
+    assert threads() == 1, "a fork would leave the other threads' locks held for ever"
     pid = os.fork()
     if pid == 0:
         os._exit(_child(request, find_lab, pipes))
@@ -106,8 +106,3 @@ def _collect() -> None:
 def _reply(message: dict[str, object]) -> None:
     with contextlib.suppress(BrokenPipeError):  # the dispatcher is gone: the next read says so
         write_all(_REPLIES, json.dumps(message).encode() + b"\n")
-
-
-def _threads() -> int:
-    tasks = Path("/proc/self/task")
-    return len(list(tasks.iterdir())) if tasks.exists() else threading.active_count()
