@@ -10,7 +10,7 @@ ObjectiveNumber = Annotated[str, Field(pattern=r"^[123]\.[0-9]{1,2}$")]
 LabNumber = Annotated[str, Field(pattern=r"^[1-6]\.[0-9]{1,2}$")]
 StageId = Literal["data", "training", "networking", "software", "operations", "serving"]
 PictureKind = Literal[
-    "curve", "bars", "matrix", "heat", "gantt", "stack", "ring", "histogram", "graph", "map"
+    "curve", "bars", "matrix", "heat", "gantt", "stack", "ring", "histogram", "graph", "map", "fit"
 ]
 
 
@@ -50,12 +50,13 @@ class PredictPart(Record):
 class NumberPredict(PredictPart):
     """A number on a scale; right when it lies within `tolerance` of the measurement.
 
-    `flag` is a place on the chart's x axis, `bar` an amount on its y axis. `high_from` names the
+    `flag` is a place on the chart's x axis, `bar` an amount on its y axis, `count` something that
+    no axis of the lab's curves shows. `high_from` names the
     setting whose value is the true upper end in this run; `high` holds where it is not known.
     """
 
     kind: Literal["number"]
-    form: Literal["flag", "bar"]
+    form: Literal["flag", "bar", "count"]
     low: float
     high: float
     high_from: Id | None = None

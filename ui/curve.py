@@ -17,7 +17,8 @@ from ui import live
 
 _HERE = Path(__file__).parent
 _UNITS = {"loss": "loss (nats)", "accuracy": "accuracy (share of tickets right)"}
-_HIGH_IS_BEST = {"accuracy", "share", "throughput"}
+_UNITS |= {"latency_ms": "time of one all-reduce (ms)", "gb_per_s": "rate (GB/s)"}
+_HIGH_IS_BEST = {"accuracy", "share", "throughput", "gb_per_s"}
 _draw = st.components.v2.component(
     "stagecoach_curve",
     html=(_HERE / "curve.html").read_text(encoding="utf-8"),
@@ -67,6 +68,8 @@ class View(TypedDict, total=False):
     highlight: Sequence[str]  # which stay coloured where there are more than four
     gap: GapWords  # in the lesson's own unit; in the axis's otherwise
     truth: str  # the metric that the flag is about; validation otherwise
+    is_log: bool  # whether the height is logarithmic at first; the visitor may change it
+    has_best: bool  # whether the ended run's best point is marked; true otherwise
     status: str  # the state that the page shows; worked out from the run's files otherwise
     height: int
 
@@ -109,6 +112,8 @@ def show(
         "x": view.get("x", "epoch"),
         "height": view.get("height", 370),
         "labels": dict(view.get("labels", {})),
+        "has_best": view.get("has_best", True),
+        "is_log": view.get("is_log", False),
     }
     for name in ("x_range", "y_range", "metrics", "highlight", "truth", "gap"):
         data[name] = view.get(name)

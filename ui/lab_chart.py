@@ -13,6 +13,7 @@ from ui.settings import Chosen
 
 _FEW = 4  # arms whose lines can be told apart
 _REPEAT = re.compile(r"_[0-9]+$")  # an arm once more with another seed
+_LOG = {"latency_ms"}  # spreads over powers of ten
 # Kept while lines grow, so that nothing jumps; guessing one of ten causes costs ln 10 = 2.3 nats.
 _RANGE = {"accuracy": (0.0, 1.0), "loss": (0.0, 2.4)}
 
@@ -36,6 +37,7 @@ def show(opened: Opened, said: dict[str, Any], chosen: Chosen) -> None:
 
 def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
     view: View = {"x": spec.x, "height": 370, "ceiling": _ceilings(opened, spec, chosen)}
+    view["is_log"] = spec.data in _LOG
     if spec.data in _RANGE:
         view["y_range"] = _RANGE[spec.data]
     epochs = _epochs(opened, chosen)
@@ -78,7 +80,8 @@ def _said(opened: Opened, said: dict[str, Any]) -> tuple[Flag | None, Flag | Non
     """Return the prediction as a place and as a height; at most one of them is there."""
     part = _first_number(opened.lesson)
     value = said.get(part.id) if part else None
-    if part is None or not isinstance(value, (int, float)):
+    is_on_axis = part is not None and part.form != "count"
+    if part is None or not is_on_axis or not isinstance(value, (int, float)):
         return None, None
     mark = Flag(float(value), is_set=opened.is_planted or opened.run is not None)
     return (mark, None) if part.form == "flag" else (None, mark)
@@ -89,6 +92,8 @@ def _about(lesson: LabLesson) -> View:
     part = _first_number(lesson)
     if part is None:
         return {}
+    if part.form == "count":  # nothing on these axes is what the question asks for
+        return {"has_best": False}
     gap = part.gap
     words: GapWords = {
         "one": gap.one,

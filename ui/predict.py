@@ -10,7 +10,8 @@ from ui import state
 from ui.look import act
 
 _SURE = {"guessing": "Guessing", "fairly": "Fairly", "certain": "Certain"}
-_PLANT = {"flag": "Plant the flag", "bar": "Set the bar", "choice": "Tick it", "rank": "Keep it"}
+_PLANT = {"flag": "Plant the flag", "bar": "Set the bar", "count": "Write it down"}
+_PLANT |= {"choice": "Tick it", "rank": "Keep it"}
 
 
 def show(lesson: LabLesson, settings: dict[str, Any]) -> dict[str, Any]:

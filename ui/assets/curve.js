@@ -37,6 +37,7 @@ class Curve {
   /** The page has run: the same chart with a moved flag, a new run, another theme, or nothing new at all. */
   update({ data, setTriggerValue }) {
     const isOther = data.run !== this.data?.run;
+    if (!this.data) this.choices.isLog = this.at[".log"].checked = Boolean(data.is_log);
     this.choices.axis = this.data?.x === data.x ? this.choices.axis : data.x;
     Object.assign(this, { data, told: isOther || data.word !== this.data?.word ? data.word : this.told });
     this.setTriggerValue = setTriggerValue;

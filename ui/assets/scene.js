@@ -74,7 +74,7 @@ function guess(scene, entry) {
   const { data, table, word } = scene, mark = data.flag ?? data.level;
   const points = table.points(truthOf(scene)), isVertical = !data.level;
   const isAbout = mark || !armOf(truthOf(scene) ?? ""); // of many arms, none is the best unasked
-  const hasEnded = ENDED.includes(word) && points.length > 0 && isAbout;
+  const hasEnded = ENDED.includes(word) && points.length > 0 && isAbout && data.has_best !== false;
   const found = isVertical ? best(points, scene.isLowBest) : points.at(-1);
   if (hasEnded) {
     const [x, y] = found, where = isVertical ? spot(x, scene) : figure(y);
@@ -152,7 +152,8 @@ function yRange({ data, table, isLog, ceilings, flag }) {
   }
   if (isLog) {
     const positive = table.drawn.flat().filter((value) => value > 0);
-    low = positive.length ? Math.min(...positive) : high / 100;
+    if (!positive.length) return [0.1, 10];
+    low = Math.min(...positive);
     return [low * 0.8, high * 1.2];
   }
   const levels = [...ceilings.map(({ value }) => value), flag && !flag.isVertical ? flag.at : NaN];

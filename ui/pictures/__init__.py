@@ -4,10 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from course.lesson import PictureSpec
-from ui.pictures import bars, fingerprint, matrix
+from ui.pictures import bars, fingerprint, fit, matrix, ring
 
 KINDS: dict[str, Callable[[PictureSpec, Any], None]] = {
     "bars": bars.show,
+    "fit": fit.show,
     "map": fingerprint.show,
     "matrix": matrix.show,
+    "ring": ring.show,
 }

@@ -10,9 +10,15 @@ _FONT = "Atkinson Hyperlegible Next, sans-serif"
 
 
 def show(
-    fig: go.Figure, spec: PictureSpec, alt: str, *, y_title: str = "", legend: bool = False
+    fig: go.Figure,
+    spec: PictureSpec,
+    alt: str,
+    *,
+    y_title: str = "",
+    legend: bool = False,
+    legend_y: float = -0.02,
 ) -> None:
-    """Dress the figure and draw it with its text alternative."""
+    """Dress the figure and draw it with its text alternative; tick labels need a lower legend."""
     colours = look.tokens()
     axis = {
         "gridcolor": colours.grid,
@@ -26,7 +32,7 @@ def show(
     fig.update_layout(
         height=300,
         showlegend=legend,
-        legend={"orientation": "h", "y": -0.02, "yanchor": "top", "font": {"size": 14}},
+        legend={"orientation": "h", "y": legend_y, "yanchor": "top", "font": {"size": 14}},
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         plot_bgcolor="rgba(0,0,0,0)",
         paper_bgcolor="rgba(0,0,0,0)",
