@@ -17,6 +17,7 @@ PAGES = {
     "training": "/training",
     "training-lab": "/training?lab=four_brakes",
     "networking": "/networking",
+    "networking-lab": "/networking?lab=all_reduce",
     "software": "/software",
     "operations": "/operations",
     "serving": "/serving",

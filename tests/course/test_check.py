@@ -56,6 +56,8 @@ def content(tmp_path: Path) -> Path:
     shutil.copytree(CONTENT, tmp_path / "content")
     labs = tmp_path / "labs"
     labs.mkdir()
+    for lesson in CONTENT.glob("labs/*.md"):
+        shutil.copy(CONTENT.parent / "labs" / f"{lesson.stem}.py", labs)
     (labs / "split_trap.py").write_text(LAB.format(region="train", finding="row_split_gap"))
     (labs / "four_brakes.py").write_text(LAB.format(region="loop", finding="turn_epoch"))
     return tmp_path / "content"
