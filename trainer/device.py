@@ -63,14 +63,14 @@ def _look() -> DeviceFacts:
     gpus, driver = _gpus()
     if not gpus:
         reason = "No NVIDIA GPU was found, so training runs on the CPU."
-        return DeviceFacts(kind="cpu", name=_cpu_name(), reason=reason, **here)
+        return DeviceFacts(kind="cpu", name=cpu_name(), reason=reason, **here)
     proof = _prove()
     if proof.get("works"):
         capability = ".".join(map(str, proof["capability"]))
         more = {"gpu_name": proof["name"], "gpus": len(gpus), "compute_capability": capability}
         return DeviceFacts(kind="cuda", name=proof["name"], **more, **here)
     reason = _why_not(proof, gpus[0], driver)
-    return DeviceFacts(kind="cpu", name=_cpu_name(), gpu_name=gpus[0], reason=reason, **here)
+    return DeviceFacts(kind="cpu", name=cpu_name(), gpu_name=gpus[0], reason=reason, **here)
 
 
 def _why_not(proof: dict[str, Any], gpu: str, driver: str) -> str:
@@ -111,7 +111,8 @@ def _prove() -> dict[str, Any]:
     return {"build": "?", "cuda": True}
 
 
-def _cpu_name() -> str:
+def cpu_name() -> str:
+    """Return the processor's name as the system tells it."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):

@@ -1,6 +1,7 @@
 """How good a model is on tickets it did not train on, and which columns that rests on."""
 
 from dataclasses import asdict, dataclass
+from statistics import median
 from typing import Any, Self
 
 import torch
@@ -58,6 +59,11 @@ class Band:
     def of(cls, values: list[float]) -> Self:
         """The band of these values."""
         return cls(value=sum(values) / len(values), low=min(values), high=max(values))
+
+    @classmethod
+    def around(cls, values: list[float]) -> Self:
+        """The band about the median, for times: one that other work held up moves no median."""
+        return cls(value=median(values), low=min(values), high=max(values))
 
     def overlaps(self, other: "Band") -> bool:
         """Whether the seeds leave open which of the two is lower."""
