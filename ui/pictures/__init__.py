@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from course.lesson import PictureSpec
-from ui.pictures import bars, fingerprint, fit, matrix, ring
+from ui.pictures import bars, fingerprint, fit, matrix, ring, stack
 
 KINDS: dict[str, Callable[[PictureSpec, Any], None]] = {
     "bars": bars.show,
@@ -12,4 +12,5 @@ KINDS: dict[str, Callable[[PictureSpec, Any], None]] = {
     "map": fingerprint.show,
     "matrix": matrix.show,
     "ring": ring.show,
+    "stack": stack.show,
 }
