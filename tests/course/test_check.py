@@ -60,6 +60,10 @@ def content(tmp_path: Path) -> Path:
         shutil.copy(CONTENT.parent / "labs" / f"{lesson.stem}.py", labs)
     (labs / "split_trap.py").write_text(LAB.format(region="train", finding="row_split_gap"))
     (labs / "four_brakes.py").write_text(LAB.format(region="loop", finding="turn_epoch"))
+    names = ("stack", "shares", "calls_about", "multiply_share")
+    shown = [f'run.show("{name}", 1)' for name in names]
+    marked = [f"# region {name}\nrun.log(1)\n# endregion" for name in ("step", "loop")]
+    (labs / "follow_one_multiply.py").write_text("\n".join([*marked, *shown]))
     return tmp_path / "content"
 
 
