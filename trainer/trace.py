@@ -112,7 +112,8 @@ def nest(events: list[dict[str, Any]]) -> list[Span]:
         parent = open_[-1] if open_ else None
         if parent is not None:  # an autograd thread may close its span a moment after its caller
             duration = min(duration, _end(spans[parent]) - start)
-        launched[event.get("args", {}).get("correlation")] = len(spans)
+        if _layer(event) == RUNTIME:
+            launched[event["args"]["correlation"]] = len(spans)
         open_.append(len(spans))
         spans.append(_span(event, start, duration, len(open_) - 1, parent))
     for start, duration, event in found:

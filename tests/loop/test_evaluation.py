@@ -45,3 +45,8 @@ def test_bands_that_overlap_the_lowest_are_tied_with_it() -> None:
     }
     assert least(bands) == ["low", "wide", "touching"]
     assert least({}) == []
+
+
+def test_a_band_around_the_median_is_not_moved_by_one_that_was_held_up() -> None:
+    band = Band.around([1.0, 2.0, 3.0, 4.0, 500.0])
+    assert (band.value, band.low, band.high) == (3.0, 1.0, 500.0)

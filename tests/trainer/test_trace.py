@@ -126,6 +126,7 @@ ON_A_GPU = [
     event("kernel", "sgemm_128x128", 140.0, 30.0, correlation=7),  # after the step's own end
     event("cuda_runtime", "cudaDeviceSynchronize", 151.0, 20.0, correlation=8),
     event("kernel", "of another step", 90.0, 5.0, correlation=3),
+    event("gpu_memset", "of nobody", 120.0, 1.0),
 ]
 
 
