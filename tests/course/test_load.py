@@ -21,7 +21,8 @@ def test_the_labs_stand_in_their_stages() -> None:
     assert [lab.id for lab in course.labs_of("data")] == ["split_trap"]
     assert [lab.id for lab in course.labs_of("training")] == ["four_brakes"]
     assert [lab.id for lab in course.labs_of("networking")] == ["all_reduce"]
-    assert course.labs_of("software") == ()
+    assert [lab.id for lab in course.labs_of("software")] == ["follow_one_multiply"]
+    assert course.labs_of("operations") == ()
 
 
 def test_the_course_is_read_once() -> None:
