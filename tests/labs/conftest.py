@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from labs import registry
+from tests.labs import apart
 from trainer import life
 from trainer.run import Run
 from trainer.run_config import RunConfig
 from trainer.runs import create
-from trainer.worker import ActiveRun
 
 RunLab = Callable[..., Run]
 # A run of a second; a lab that has none of these settings runs with its defaults.
@@ -45,8 +45,11 @@ def run_lab(lab_runs: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunLab]
     ) -> Run:
         config = RunConfig(lab=lab, settings=settings or {}, seed=seed, device=device)
         run = again or create(lab_runs, config)
+        if registry.find(lab).FORKS:
+            apart.start(run, stop_at, device)
+            return Run(run.path)
         with monkeypatch.context() as patch:
-            patch.setattr(life, "ActiveRun", _stopping(stop_at))
+            patch.setattr(life, "ActiveRun", apart.stopping(stop_at))
             life.live(run, registry.find(lab), device)
         return Run(run.path)
 
@@ -54,18 +57,6 @@ def run_lab(lab_runs: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunLab]
     for number, handler in handlers.items():
         signal.signal(number, handler)
     torch.set_rng_state(random_state)
-
-
-def _stopping(stop_at: int | None) -> type[ActiveRun]:
-    """A worker's run that asks itself to stop after a step, as a learner would."""
-
-    class Stopping(ActiveRun):
-        def log(self, step: int, **metrics: Any) -> None:
-            super().log(step, **metrics)
-            if step == stop_at:
-                self.stop("stopped by the test")
-
-    return Stopping
 
 
 def tiny(lab: str, **settings: Any) -> dict[str, Any]:

@@ -1,18 +1,17 @@
 """What the all-reduce lab says of itself: exact counts, its log, a dead rank in a sentence."""
 
-import os
-import signal
-from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
 from labs import all_reduce
+from tests.labs import apart
 from tests.labs.conftest import RunLab, tiny
-from trainer.collectives import ALGORITHMS, measure
-from trainer.links import Links
-from trainer.run_config import RunStatus
+from trainer.collectives import ALGORITHMS
+from trainer.run_config import RunConfig, RunStatus
+from trainer.runs import create
 
 
 def small(**settings: Any) -> dict[str, Any]:
@@ -82,19 +81,12 @@ def test_a_stop_leaves_no_rank_behind(run_lab: RunLab) -> None:
     assert set(psutil.Process().children(recursive=True)) <= before
 
 
-def _dies_at_the_largest(links: Links, order: Mapping[str, Any]) -> dict[str, Any]:
-    if links.rank == 1 and order["size"] * 4 == 16 * 1024:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return measure(links, order)
-
-
 def test_a_rank_that_is_killed_fails_the_run_with_a_sentence_and_resume_goes_on(
-    run_lab: RunLab, monkeypatch: pytest.MonkeyPatch
+    run_lab: RunLab, lab_runs: Path
 ) -> None:
     before = set(psutil.Process().children(recursive=True))
-    with monkeypatch.context() as patch:
-        patch.setattr(all_reduce, "measure", _dies_at_the_largest)
-        run = run_lab("all_reduce", small())
+    run = create(lab_runs, RunConfig(lab="all_reduce", settings=small()))
+    apart.start(run, None, "cpu", module="tests.labs.dying")
     assert run.status is RunStatus.FAILED
     assert run.error == ("RankLost: Rank 1 was killed by signal 9; the others were ended with it.")
     assert set(psutil.Process().children(recursive=True)) <= before
