@@ -65,4 +65,6 @@ def wait(condition: Callable[[], object], what: str) -> None:
 
 def shoot(page: Page, shots: Path, name: str, width: int = 1280, theme: str = "light") -> None:
     settle(page)
+    if "lab=" in page.url:  # the picture is of the curve, which draws itself after the page
+        page.locator("canvas").first.wait_for()
     page.screenshot(path=shots / f"{name}-{width}-{theme}.png")

@@ -88,13 +88,16 @@ def test_on_a_phone_the_chart_stands_still_between_running_and_paused(
     pause, plot = lab_button(page, "Pause"), page.locator(".plot").first
     see(page, " to go")
     settle(page)
-    running, row = plot.bounding_box(), [pause, lab_button(page, "Step"), lab_button(page, "Stop")]
-    assert len({place["y"] for each in row if (place := each.bounding_box())}) == 1
+    row = [pause, lab_button(page, "Step"), lab_button(page, "Stop")]
+    wait(lambda: len({each.bounding_box()["y"] for each in row}) == 1, "one row of buttons")  # type: ignore[index]
+    for gone in ("Train", "Leave the line"):
+        expect(lab_button(page, gone)).to_have_count(0)
+    running = plot.bounding_box()
     shoot(page, shots, "split_trap-running", 360)
     pause.click()
     see(page, "Paused at")
-    settle(page)
-    assert plot.bounding_box() == running
+    # For a moment the old buttons stand beside the new ones.
+    wait(lambda: plot.bounding_box() == running, "the chart stands where it stood")
     run_of(page, site.runs).stop()
 
 
