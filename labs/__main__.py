@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-_INTERRUPTED = 130
+from trainer.exit_codes import LEFT
 
 
 def main(arguments: list[str]) -> int:
@@ -12,7 +12,7 @@ def main(arguments: list[str]) -> int:
     try:
         return _run(arguments)
     except KeyboardInterrupt:  # before anything was started
-        return _INTERRUPTED
+        return LEFT
 
 
 def _run(arguments: list[str]) -> int:

@@ -15,9 +15,9 @@ from trainer import catalogue
 from trainer.catalogue import LabInfo
 from trainer.dispatch import client
 from trainer.errors import BadSetting, StagecoachError
+from trainer.exit_codes import BAD_INPUT, FAILED, FINISHED
 from trainer.runs import Run, RunConfig, RunStatus, find, list_runs, runs_folder
 
-FINISHED, FAILED, BAD_INPUT = 0, 1, 2
 _CODES = (
     "Exit codes: 0 finished, 1 failed, 2 bad input, 75 stopped with a checkpoint, "
     "130 left running by a second Ctrl-C."

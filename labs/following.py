@@ -9,9 +9,9 @@ from collections.abc import Callable
 from labs.progress import Bar, summary
 from trainer.dispatch import client
 from trainer.errors import StagecoachError, UnknownRun
+from trainer.exit_codes import BAD_INPUT, FAILED, FINISHED, LEFT, STOPPED
 from trainer.runs import Run, RunStatus
 
-FINISHED, FAILED, BAD_INPUT, STOPPED, LEFT = 0, 1, 2, 75, 130
 _CODES = {RunStatus.FINISHED: FINISHED, RunStatus.FAILED: FAILED, RunStatus.KILLED: STOPPED}
 _LOOK_S = 0.1
 _SECOND_S = 1.0  # so long the stop is held back for a second Ctrl-C

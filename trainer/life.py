@@ -12,18 +12,12 @@ import torch
 
 from trainer import device
 from trainer.errors import BadSetting
+from trainer.exit_codes import BAD_INPUT, FAILED, FINISHED, STOPPED
 from trainer.lock import Lock
 from trainer.process import identity
 from trainer.runs import Run, RunConfig
 from trainer.setting import describe, parse
 from trainer.worker import ActiveRun, on_signals
-
-FINISHED, FAILED, BAD_INPUT, STOPPED = (
-    0,
-    1,
-    2,
-    75,
-)  # exit codes, of a worker and of the command line
 
 
 class Lab(Protocol):

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from trainer.events import write_all
-from trainer.life import FAILED, Lab, live
+from trainer.exit_codes import FAILED
+from trainer.life import Lab, live
 from trainer.process import threads
 from trainer.runs import Run
 

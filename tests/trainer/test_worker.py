@@ -1,15 +1,26 @@
 """What a lab may call: logging, commands, parking; in this process, without a dispatcher."""
 
 import math
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
 
 from tests.trainer.toy import LAB
-from trainer import life, worker
+from trainer import exit_codes, life, worker
 from trainer.runs import Run, RunConfig, create
 from trainer.worker import ActiveRun
+
+
+@pytest.fixture(autouse=True)
+def own_signals() -> Iterator[None]:
+    """A worker ignores Ctrl-C, and processes started later would inherit that."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture
@@ -66,13 +77,13 @@ def test_a_run_paused_for_long_is_parked(
 def test_cuda_where_there_is_none_is_bad_input_with_the_reason(run: Run) -> None:
     if torch.cuda.is_available():
         pytest.skip("this machine has CUDA")
-    assert life.live(run, LAB, "cuda") == life.BAD_INPUT
+    assert life.live(run, LAB, "cuda") == exit_codes.BAD_INPUT
     assert "CUDA was asked for." in (run.error or "")
 
 
 def test_a_surprise_is_reported_only_for_default_settings(run: Run, tmp_path: Path) -> None:
-    assert life.live(run, LAB, "cpu") == life.FINISHED
+    assert life.live(run, LAB, "cpu") == exit_codes.FINISHED
     assert run.surprise is True
     other = create(tmp_path, RunConfig(lab="toy", settings={"steps": 30}))
-    assert life.live(other, LAB, "cpu") == life.FINISHED
+    assert life.live(other, LAB, "cpu") == exit_codes.FINISHED
     assert other.surprise is None
