@@ -114,7 +114,8 @@ def test_a_dispatcher_that_is_just_starting_is_ended_as_well(alone: Path) -> Non
 def test_a_dispatcher_whose_folder_was_made_anew_leaves_it_to_the_next(alone: Path) -> None:
     client.ensure(alone, WARM)
     old = dispatcher(alone)
-    shutil.rmtree(alone)
+    # Moved in one step: taken away file by file, the living dispatcher would write in between.
+    alone.rename(alone.with_name("taken-away"))
     alone.mkdir()
     run = submit(alone, steps=5)
     wait(lambda: not old.is_alive, "the old one leaves")
