@@ -34,7 +34,7 @@ def test_the_readme_tree_is_the_real_one() -> None:
 
 @pytest.mark.parametrize("line", PINS)
 def test_a_requirement_is_pinned_and_has_a_reason(line: str) -> None:
-    match = re.fullmatch(r"([A-Za-z0-9_.-]+)==[0-9][0-9A-Za-z.]*", line)
+    match = re.fullmatch(r"([A-Za-z0-9_.-]+)(?:\[[a-z,]+\])?==[0-9][0-9A-Za-z.]*", line)
     assert match, f"not pinned exactly: {line}"
     assert f"`{match[1]}`" in (ROOT / "docs" / "architecture.md").read_text()
 
