@@ -58,8 +58,9 @@ def test_hints_grow_more_direct_and_the_right_answer_is_not_always_first(lab: La
 
 
 def test_the_right_explanations_do_not_all_stand_in_the_same_place() -> None:
-    places = {[a.right for a in lab.explain.answers].index(True) for lab in COURSE.labs.values()}
-    assert len(places) == len(COURSE.labs)
+    places = [[a.right for a in lab.explain.answers].index(True) for lab in COURSE.labs.values()]
+    counts = {place: places.count(place) for place in set(places)}
+    assert max(counts.values()) <= len(places) / 2, counts
 
 
 def test_every_source_has_an_address_of_its_own() -> None:
