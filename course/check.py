@@ -1,11 +1,14 @@
-"""Holds every rule over the content: `python -m course.check` prints a table, exit 1 on a fault."""
+"""Holds every rule over the content: `python -m course.check` prints tables, exit 1 on a fault.
+
+With `--write` it also writes `docs/coverage.md`, which stands beside the content.
+"""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from course import references, wording
+from course import coverage, references, wording
 from course.document import ContentError
 from course.load import CONTENT, assemble, read_files
 from course.material import Material
@@ -19,7 +22,7 @@ RULES: tuple[Rule, ...] = (
     references.labs_require_earlier_ones,
     references.objectives_are_covered,
     references.coverage_points_at_what_exists,
-    references.coverage_agrees_with_labs,
+    references.coverage_agrees_with_front_matter,
     references.sources_are_used,
     references.regions_exist,
     references.code_measures_it,
@@ -71,12 +74,19 @@ def table(results: list[Result]) -> str:
     return "\n".join([*rows, *(str(fault) for result in results for fault in result.faults)])
 
 
-def main() -> int:
-    """Check the project's own content; 1 when a rule is broken."""
-    results = check()
+def main(words: Sequence[str], root: Path = CONTENT) -> int:
+    """Check the content and show what it covers; 1 when a rule is broken."""
+    results = check(root)
     print(table(results))
-    return int(any(result.faults for result in results))
+    if any(result.faults for result in results):
+        return 1
+    course = assemble(read_files(root.resolve()))
+    print("", coverage.table(course), sep="\n")
+    if "--write" in words:
+        path = root.parent / "docs" / "coverage.md"
+        path.write_text(coverage.document(course), encoding="utf-8")
+    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

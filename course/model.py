@@ -8,6 +8,9 @@ from pydantic import Field
 from course.lesson import LabLesson, ObjectiveNumber, StageId
 from course.record import Id, Listed, Record, Some, Text
 
+# Each kind that may stand behind a row of the coverage, with the need it answers to.
+ANSWERS_TO = {"labs": "L", "stages": "G", "guides": "G", "questions": "Q"}
+
 
 class Stage(Record):
     """One of the six stations of the job, with a lesson of its own."""
@@ -19,6 +22,7 @@ class Stage(Record):
     icon: Annotated[str, Field(pattern=r"^:material/[a-z0-9_]+:$")]
     summary: Text
     objectives: Some[ObjectiveNumber]
+    covers: Listed[Annotated[int, Field(ge=1)]]
     sources: Listed[Id] = ()
     body: Text
 
@@ -64,8 +68,8 @@ class Source(Record):
 class Cover(Record):
     """A row of what the course must cover, with the ids of what stands behind it now.
 
-    `needs` are letters: a live lab (L), a text to read (G), questions (Q). Labs answer to L, stage
-    texts to G; a row with nothing behind it is open and lists nothing.
+    `needs` are letters: a live lab (L), a text to read (G), questions (Q). Labs answer to L, guides
+    and the lessons of stages to G, questions to Q; a row with nothing behind it lists nothing.
     """
 
     row: Annotated[int, Field(ge=1)]
@@ -73,12 +77,24 @@ class Cover(Record):
     needs: Annotated[str, Field(pattern=r"^L?G?Q?$", min_length=1)]
     labs: Listed[Id] = ()
     stages: Listed[Id] = ()
+    guides: Listed[Text] = ()
+    questions: Listed[Text] = ()
+
+    @property
+    def behind(self) -> dict[str, tuple[str, ...]]:
+        """The ids of each kind."""
+        return {kind: getattr(self, kind) for kind in ANSWERS_TO}
+
+    @property
+    def has(self) -> str:
+        """The letters of which this row has at least one."""
+        found = {ANSWERS_TO[kind] for kind, ids in self.behind.items() if ids}
+        return "".join(letter for letter in "LGQ" if letter in found)
 
     @property
     def missing(self) -> str:
-        """The letters of what this row still needs: a lab (L), a text (G), questions (Q)."""
-        has = {"L": bool(self.labs), "G": bool(self.stages), "Q": False}
-        return "".join(letter for letter in self.needs if not has[letter])
+        """The letters of what this row still needs."""
+        return "".join(letter for letter in self.needs if letter not in self.has)
 
 
 class CourseFile(Record):
@@ -107,3 +123,11 @@ class Course(Record):
     def labs_of(self, stage_id: str) -> tuple[LabLesson, ...]:
         """The lab lessons of one stage, in the order of their numbers."""
         return tuple(lab for lab in self.labs.values() if lab.stage == stage_id)
+
+    @property
+    def covering(self) -> dict[str, dict[str, tuple[int, ...]]]:
+        """For each kind its ids, each with the rows that its own front matter says it covers."""
+        labs = {lab.id: lab.covers for lab in self.labs.values()}
+        stages = {str(stage.id): stage.covers for stage in self.stages.values()}
+        # Guides and questions come with the exam; until then no id of theirs exists.
+        return {"labs": labs, "stages": stages, "guides": {}, "questions": {}}

@@ -2,11 +2,13 @@
 
 import ast
 from collections.abc import Container, Iterable, Iterator
+from itertools import product
 
 from course.document import ContentError, Document
 from course.lesson import LabLesson, NumberPredict
 from course.load import STAGE_IDS
 from course.material import Material
+from course.model import ANSWERS_TO
 from course.regions import ANY_ASK, ASK, RegionError, regions
 
 ROWS = 56
@@ -87,30 +89,26 @@ def objectives_are_covered(material: Material) -> Faults:
 
 
 def coverage_points_at_what_exists(material: Material) -> Faults:
-    """Every row is listed once, and the labs and stages behind it exist and answer to its needs."""
+    """Every row is listed once; what stands behind it exists and answers to one of its needs."""
     course, document = material.course, material.files.coverage
     if [cover.row for cover in course.coverage] != list(range(1, ROWS + 1)):
         yield document.fault(f"rows are not 1 to {ROWS} in order")
+    known = course.covering
     for index, cover in enumerate(course.coverage):
-        yield from _unknown(document, index, "labs", set(cover.labs) - set(course.labs))
-        yield from _unknown(document, index, "stages", set(cover.stages) - set(course.stages))
-        for field, letter in (("labs", "L"), ("stages", "G")):
-            if getattr(cover, field) and letter not in cover.needs:
-                yield document.fault(f"row {cover.row} needs no {letter}", index, field)
+        for kind, ids in cover.behind.items():
+            for each in sorted(set(ids) - set(known[kind])):
+                yield document.fault(f"there is no {each}", index, kind)
+            if ids and ANSWERS_TO[kind] not in cover.needs:
+                yield document.fault(f"row {cover.row} needs no {ANSWERS_TO[kind]}", index, kind)
 
 
-def _unknown(document: Document, index: int, field: str, ids: set[str]) -> Faults:
-    for each in sorted(ids):
-        yield document.fault(f"there is no {each}", index, field)
-
-
-def coverage_agrees_with_labs(material: Material) -> Faults:
-    """A row lists a lab exactly if the lab says that it covers the row."""
+def coverage_agrees_with_front_matter(material: Material) -> Faults:
+    """A row lists a lab, a stage, a guide or a question exactly if that says it covers the row."""
     course, document = material.course, material.files.coverage
-    for index, cover in enumerate(course.coverage):
-        for lab in course.labs.values():
-            if (cover.row in lab.covers) != (lab.id in cover.labs):
-                yield document.fault(f"row {cover.row} and lab {lab.id} disagree", index, "labs")
+    for kind, covering in course.covering.items():
+        for (index, cover), each in product(enumerate(course.coverage), covering):
+            if (cover.row in covering[each]) != (each in cover.behind[kind]):
+                yield document.fault(f"row {cover.row} and {each} disagree", index, kind)
 
 
 def sources_are_used(material: Material) -> Faults:
