@@ -11,7 +11,7 @@ from typing import Any
 from labs import registry
 from labs.following import follow, print_summary
 from labs.progress import summary
-from trainer import catalogue
+from trainer import catalogue, kept
 from trainer.catalogue import LabInfo
 from trainer.dispatch import client
 from trainer.errors import BadSetting, StagecoachError
@@ -49,6 +49,8 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
     run.add_argument("--preset", default="cpu")
     run.add_argument("--learner", default="local")
+    run.add_argument("--data", metavar="HASH[.SPLIT]", help="tickets to learn from")
+    run.add_argument("--parent", metavar="RUN", help="run whose kept model to go on with")
     _command(commands, "runs", _runs, "show all runs, newest first")
     for name, act, words in (
         ("show", _show, "show one run"),
@@ -109,8 +111,12 @@ def _run(parsed: argparse.Namespace) -> int:
         seed=parsed.seed,
         device=parsed.device,
         learner=parsed.learner,
+        data=parsed.data,
+        parent=parsed.parent,
     )
     config.check()
+    if config.parent is not None:
+        kept.of_run(runs_folder(), config.parent)
     return follow(lambda: client.submit(runs_folder(), config))
 
 

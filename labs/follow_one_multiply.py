@@ -8,7 +8,6 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch.profiler import record_function
@@ -16,14 +15,13 @@ from torch.profiler import record_function
 from trainer import layers, multiplies
 from trainer.arms import Arm
 from trainer.batches import Batches
-from trainer.datasets import Dials, load, prepare
 from trainer.evaluation import Band, bars, score
 from trainer.flat import FlatAdamW
 from trainer.models import TicketClassifier
 from trainer.run import Run
 from trainer.setting import number
 from trainer.trace import COLUMNS, from_rows, own_ns, traced
-from trainer.travelling import Sets
+from trainer.travelling import Journey, travel
 from trainer.worker import ActiveRun
 
 STAGE, NUMBER, TITLE, MINUTES, FORKS = "software", "4.1", "Follow one multiply", 1, False
@@ -43,9 +41,11 @@ class Config:
 
     traced_step: int = number(100, 1, STEPS, label="Step to follow", help="The stack shows it.")
     batch_size: int = number(16, 4, 8192, label="Batch size", help="Tickets a step.")
-    width: int = number(128, 8, 2048, label="Width", help="Units in a hidden layer.", unit="units")
+    width: int = number(
+        128, 8, 2048, label="Width", help="Units a hidden layer of a fresh model.", unit="units"
+    )
     tickets: int = number(
-        200, 50, 8000, label="Tickets", help="To train on.", unit="tickets", advanced=True
+        200, 50, 8000, label="Tickets", help="A fresh model learns from.", advanced=True
     )
     learning_rate: float = number(
         5e-4, 1e-5, 0.1, scale="log", label="Learning rate", help="Step size.", advanced=True
@@ -54,12 +54,11 @@ class Config:
 
 def train(config: Config, run: ActiveRun) -> None:
     """Trains the travelling model for 200 steps and traces some of them."""
-    dials = Dials(tickets=max(6000, 4 * config.tickets))
-    data = Sets.of(load(run.uses(prepare(run.runs, dials))), config.tickets, run.seed, run.device)
-    per_epoch = -(-len(data.train[0]) // config.batch_size)
+    journey = travel(run, tickets=config.tickets, width=config.width)
+    per_epoch = -(-len(journey.sets.train[0]) // config.batch_size)
     run.plan(steps=STEPS, steps_per_epoch=per_epoch, examples_per_step=config.batch_size)
     for arm in run.arms({"travelling": STEPS}):
-        train_arm(run, arm, data, config)
+        train_arm(run, arm, journey, config)
     if not run.should_stop:
         report(run, str(config.traced_step))
 
@@ -87,11 +86,9 @@ def one_step(
 
 
 # region loop
-def train_arm(run: ActiveRun, arm: Arm, data: Sets, config: Config) -> None:
+def train_arm(run: ActiveRun, arm: Arm, journey: Journey, config: Config) -> None:
     """Trains; most steps run bare, a few under the profiler."""
-    torch.manual_seed(run.seed)
-    sizes = (data.train[0].shape[1], config.width, config.width, len(data.desk.causes))
-    model = TicketClassifier(sizes=sizes, num_words=len(data.vocabulary)).to(run.device)
+    data, model = journey.sets, journey.model()
     optimizer = FlatAdamW(model, lr=config.learning_rate)
     batches = Batches(*data.train, batch_size=config.batch_size, epochs=STEPS, seed=run.seed)
     start = arm.restore(model, optimizer)

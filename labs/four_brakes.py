@@ -3,12 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-import torch
 import torch.nn.functional as F
 
 from trainer.arms import Arm
 from trainer.batches import Batches
-from trainer.datasets import Dials, load, prepare
 from trainer.evaluation import Band, bars, least, score
 from trainer.flat import FlatAdamW
 from trainer.loop import fit
@@ -17,7 +15,7 @@ from trainer.run import Run
 from trainer.setting import number, toggle
 from trainer.stopping import BestStep
 from trainer.tickets import ceiling_lines
-from trainer.travelling import Sets, keep, open_test
+from trainer.travelling import Journey, keep, open_test, travel
 from trainer.worker import ActiveRun
 
 STAGE, NUMBER, TITLE, MINUTES, FORKS = "training", "2.5", "Four brakes", 1, False
@@ -35,7 +33,9 @@ class Config:
 
     tickets: int = number(200, 50, 8000, label="Tickets", help="To train on.", unit="tickets")
     width: int = number(128, 8, 2048, label="Width", help="Units in a hidden layer.", unit="units")
-    label_noise: float = number(0.06, 0.0, 0.5, label="Wrong labels", help="Share of the tickets.")
+    label_noise: float = number(
+        0.06, 0.0, 0.5, label="Wrong labels", help="Share, where the tickets are the usual ones."
+    )
     weight_decay: float = number(
         0.6, 0.0, 10.0, label="Weight decay", help="Pull of weights to 0.", advanced=True
     )
@@ -65,8 +65,9 @@ def alone(config: Config) -> dict[str, Config]:
 
 def train(config: Config, run: ActiveRun) -> None:
     """Trains without a brake and with each, three seeds each, and keeps the best model."""
-    dials = Dials(tickets=max(6000, 4 * config.tickets), label_noise=config.label_noise)
-    data = Sets.of(load(run.uses(prepare(run.runs, dials))), config.tickets, run.seed, run.device)
+    sizes = {"tickets": config.tickets, "width": config.width}
+    journey = travel(run, **sizes, label_noise=config.label_noise)
+    data = journey.sets
     arms = {n + SEEDS[k]: (one, run.seed + k) for k in range(3) for n, one in alone(config).items()}
     per_epoch = -(-len(data.train[0]) // config.batch_size)
     steps = dict.fromkeys(arms, config.epochs * per_epoch)
@@ -74,33 +75,23 @@ def train(config: Config, run: ActiveRun) -> None:
     run.plan(steps=end, steps_per_epoch=per_epoch, examples_per_step=size, arms=steps)
     run.show("ceiling", ceiling_lines(data.desk, words=True, devices=(False,)), origin="C")
     for arm in run.arms(steps):
-        train_arm(run, arm, data, *arms[arm.name])
+        train_arm(run, arm, journey, *arms[arm.name])
     if not run.should_stop:
         chosen = min(run.results, key=lambda name: run.results[name]["kept"])
-        before, after = (build(data, *arms[chosen]) for _ in range(2))
+        before, after = (build(journey, *arms[chosen]) for _ in range(2))
         run.log(end, **{"test/accuracy": open_test(run, data, before, after)})
         report(run, list(alone(config)), chosen)
 
 
-# region model
-def build(data: Sets, config: Config, seed: int) -> TicketClassifier:
-    """The travelling model: alarms and words of a ticket in, a score for each cause out."""
-    torch.manual_seed(seed)
-    return TicketClassifier(
-        sizes=(data.train[0].shape[1], config.width, config.width, len(data.desk.causes)),
-        num_words=len(data.vocabulary),
-        dropout=config.dropout,
-        word_dropout=config.augmentation,
-    ).to(data.train[0].device)
-
-
-# endregion
+def build(journey: Journey, config: Config, seed: int) -> TicketClassifier:
+    """The travelling model with the brakes that are built into it."""
+    return journey.model(seed=seed, dropout=config.dropout, word_dropout=config.augmentation)
 
 
 # region loop
-def train_arm(run: ActiveRun, arm: Arm, data: Sets, config: Config, seed: int) -> None:
+def train_arm(run: ActiveRun, arm: Arm, journey: Journey, config: Config, seed: int) -> None:
     """Trains one model; after each epoch it answers the validation tickets."""
-    model = build(data, config, seed)
+    data, model = journey.sets, build(journey, config, seed)
     optimizer = FlatAdamW(model, lr=config.learning_rate, weight_decay=config.weight_decay)
     learned = (data.cut if config.cut_hedges else data.train[0], data.train[1])
     batches = Batches(*learned, batch_size=config.batch_size, epochs=config.epochs, seed=seed)

@@ -41,6 +41,7 @@ class TicketClassifier(nn.Module):
     ) -> None:
         """`word_dropout` is the share of words left out at random while it trains."""
         super().__init__()
+        self.sizes = tuple(sizes)
         self.num_words = num_words
         self.word_dropout = word_dropout
         self.net = MLP(sizes, dropout=dropout)

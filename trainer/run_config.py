@@ -9,6 +9,8 @@ from typing import Any, Literal, Self
 from trainer.errors import BadSetting
 
 LAB_ID = re.compile(r"[a-z0-9_]{1,40}")
+RUN_ID = re.compile(r"[0-9]{8}-[0-9]{6}-[a-z0-9_]{1,40}-[0-9a-f]{4}")
+DATA = re.compile(r"([0-9a-f]{16})(?:\.(row|device|month))?")  # a data set and how it is split
 _DEVICES = ("auto", "cpu", "cuda")
 _LONGEST_NAME = 64
 
@@ -25,7 +27,11 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class RunConfig:
-    """What was asked for; written once into `config.json`."""
+    """What was asked for; written once into `config.json`.
+
+    `data` names the data set and its split ("3f2a09c1d5e6b7f8.device", without a split: by device),
+    `parent` the run whose kept model this one goes on with.
+    """
 
     lab: str
     preset: str = "cpu"
@@ -58,13 +64,24 @@ class RunConfig:
         config.check()
         return config
 
+    @property
+    def data_and_split(self) -> tuple[str, str] | None:
+        """The hash of the data set and the word of its split; None for the usual tickets."""
+        found = DATA.fullmatch(self.data or "")
+        return (found[1], found[2] or "device") if found else None
+
     def check(self) -> None:
         """Raise BadSetting, with one sentence, for a value that no worker could use."""
         names = [self.lab, self.preset, self.learner]
-        may_be_none = [self.confidence, self.data, self.parent]
         _must(all(isinstance(name, str) for name in names), "Names must be texts.")
         _must(bool(LAB_ID.fullmatch(self.lab)), f"There is no lab {self.lab[:80]!r}.")
-        _must(all(isinstance(one, str | None) for one in may_be_none), "Hashes must be texts.")
+        _must(isinstance(self.confidence, str | None), "confidence must be a text.")
+        _must(
+            self.data is None or _fits(DATA, self.data),
+            "data must be the hash of a data set, with its split where one is meant: "
+            "3f2a09c1d5e6b7f8 or 3f2a09c1d5e6b7f8.device.",
+        )
+        _must(self.parent is None or _fits(RUN_ID, self.parent), "parent must be the id of a run.")
         _must(
             self.learner.isprintable() and 0 < len(self.learner) <= _LONGEST_NAME,
             f"learner must be a name of 1 to {_LONGEST_NAME} letters.",
@@ -81,6 +98,10 @@ class RunConfig:
 def _must(holds: bool, sentence: str) -> None:
     if not holds:
         raise BadSetting(sentence)
+
+
+def _fits(pattern: re.Pattern[str], value: object) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
 def _is_whole(value: object, low: int, high: int) -> bool:

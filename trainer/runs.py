@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import re
 import secrets
 import shutil
 from collections.abc import Container, Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 from trainer import events
 from trainer.errors import BadState, UnknownRun
 from trainer.run import Run
-from trainer.run_config import LAB_ID, Finding, RunConfig, RunStatus
+from trainer.run_config import LAB_ID, RUN_ID, Finding, RunConfig, RunStatus
 from trainer.wake import wake
 
 __all__ = [
@@ -28,8 +27,6 @@ __all__ = [
     "list_runs",
     "runs_folder",
 ]
-
-RUN_ID = re.compile(r"[0-9]{8}-[0-9]{6}-[a-z0-9_]{1,40}-[0-9a-f]{4}")
 
 
 def runs_folder() -> Path:

@@ -1,95 +1,160 @@
-"""The model that later stages use: the tickets it learns from, how it is kept, one answer of it.
+"""The model that later stages use: what it starts from, how it is kept, one answer of it."""
 
-Legend: N tickets, F columns.
-"""
-
+import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load, save
-from torch import Tensor, nn
+from torch import Tensor
 
-from trainer import tickets
-from trainer.datasets.splits import split
-from trainer.datasets.store import Desk, answers
-from trainer.datasets.words import Vocabulary, drop_hedge_frames
+from trainer import kept, ticket_source
+from trainer.datasets.dials import Dials
+from trainer.datasets.store import answers, prepare
+from trainer.datasets.store import load as load_desk
+from trainer.datasets.words import Vocabulary
+from trainer.errors import BadSetting
 from trainer.evaluation import logits, score
+from trainer.models import TicketClassifier
+from trainer.sets import Sets
 from trainer.worker import ActiveRun
 
-Examples = tuple[Tensor, Tensor]  # inputs (N, F), labels (N,)
+__all__ = ["Journey", "Sets", "answer", "keep", "open_test", "put_back", "travel"]
+
 HANDY = (90, 210)  # characters of a ticket that is pleasant to show
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sets:
-    """Tickets to learn from, to validate with and to test with: three groups of devices.
+class Journey:
+    """What a run starts from: its tickets, and how the model it goes on with is made.
 
-    `cut` are the training inputs with the frames of hedges ("ruled out: ...") left out. The
-    vocabulary holds words of training tickets only; they are the last columns of the inputs.
+    `weights` are those of the run `parent`; without one, models start afresh.
     """
 
-    desk: Desk
-    vocabulary: Vocabulary
-    train: Examples
-    cut: Tensor
-    validation: Examples
-    test: Examples
-    test_rows: tickets.Ints
+    sets: Sets
+    sizes: tuple[int, ...]
+    seed: int
+    parent: str | None = None
+    weights: dict[str, Tensor] | None = None
 
-    @classmethod
-    def of(cls, desk: Desk, count: int, seed: int, device: torch.device) -> Self:
-        """Draws `count` tickets to learn from, as many as there are at most."""
-        rows = split(desk, by="device", seed=seed)
-        drawn = np.random.default_rng([seed, 2]).permutation(rows.train)[:count]
-        vocabulary = Vocabulary.fit(desk.texts[row] for row in drawn)
-        alarms = tickets.alarm_columns(desk)
-        labels = torch.from_numpy(desk.recorded)
-
-        def inputs(chosen: tickets.Ints, *, is_cut: bool = False) -> Tensor:
-            texts = [desk.texts[row] for row in chosen]
-            texts = [drop_hedge_frames(text) for text in texts] if is_cut else texts
-            blocks = {
-                "alarms": alarms[chosen],
-                "words": tickets.word_columns(texts, vocabulary),
-            }
-            return tickets.join(blocks, device)[0]
-
-        def examples(chosen: tickets.Ints) -> Examples:
-            return inputs(chosen), labels[torch.from_numpy(chosen)].to(device)
-
-        return cls(
-            desk=desk,
-            vocabulary=vocabulary,
-            train=examples(drawn),
-            cut=inputs(drawn, is_cut=True),
-            validation=examples(rows.validation),
-            test=examples(rows.unseen),
-            test_rows=rows.unseen,
+    def model(
+        self, *, seed: int | None = None, dropout: float = 0.0, word_dropout: float = 0.0
+    ) -> TicketClassifier:
+        """A new model on the run's device: alarms and words of a ticket in, a score a cause out."""
+        torch.manual_seed(self.seed if seed is None else seed)
+        num_words = len(self.sets.vocabulary)
+        model = TicketClassifier(
+            sizes=self.sizes, num_words=num_words, dropout=dropout, word_dropout=word_dropout
         )
+        if self.weights is not None:
+            model.load_state_dict(self.weights)
+        return model.to(self.sets.train[0].device)
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """All that rebuilds such a model, as plain JSON-able values."""
+        return _config(self.sets, self.sizes, self.parent)
 
 
-def keep(run: ActiveRun, model: nn.Module, sets: Sets, about: dict[str, Any]) -> None:
+def travel(run: ActiveRun, *, tickets: int, width: int, label_noise: float = 0.06) -> Journey:
+    """What this run starts from: its parent's model and tickets, else the data set it names.
+
+    Without either it makes the usual tickets with `label_noise`. With a parent, data set, split,
+    words and sizes are the parent's, and `tickets` and `width` do not count.
+
+    Raises:
+        BadSetting: in one sentence, why parent or data set cannot be used.
+    """
+    named = run.config.data_and_split
+    if run.config.parent is not None:
+        return _from_parent(run, run.config.parent, named)
+    if named is None:
+        by = "device"
+        folder = prepare(run.runs, Dials(tickets=max(6000, 4 * tickets), label_noise=label_noise))
+    else:
+        folder, by = ticket_source.folder(run.runs, named[0]), named[1]
+    desk = load_desk(run.uses(folder))
+    sets = Sets.of(desk, tickets, run.seed, run.device, by=by)
+    sizes = (sets.train[0].shape[1], width, width, len(desk.causes))
+    return Journey(sets=sets, sizes=sizes, seed=run.seed)
+
+
+def _from_parent(run: ActiveRun, parent: str, named: tuple[str, str] | None) -> Journey:
+    before, found = kept.of_run(run.runs, parent)
+    if named not in (None, (found.data, found.split)):
+        raise BadSetting(
+            f"The run {parent} learned from tickets {found.data} split by {found.split}; "
+            f"leave data away, or name these."
+        )
+    weights = _weights((before.path / "artifacts" / kept.MODEL).read_bytes(), found, parent)
+    desk = load_desk(run.uses(ticket_source.folder(run.runs, found.data, found.dials)))
+    sets = Sets.of(
+        desk,
+        found.tickets,
+        found.seed,
+        run.device,
+        by=found.split,
+        vocabulary=Vocabulary(found.vocabulary),
+    )
+    is_same = (tuple(desk.alarm_names), desk.causes) == (found.alarms, found.causes)
+    if not is_same or sets.train[0].shape[1] != found.sizes[0]:
+        raise BadSetting(f"The tickets have other columns than the model of {parent} was made for.")
+    return Journey(sets=sets, sizes=found.sizes, seed=run.seed, parent=parent, weights=weights)
+
+
+def _weights(content: bytes, found: kept.Kept, parent: str) -> dict[str, Tensor]:
+    """The tensors, if they are the kept ones and fit a model of these sizes by name and shape."""
+    with torch.device("meta"):
+        wanted = TicketClassifier(sizes=found.sizes, num_words=len(found.vocabulary)).state_dict()
+    try:
+        tensors = load(content)
+    except SafetensorError as error:
+        raise BadSetting(f"The weights that the run {parent} kept cannot be read.") from error
+    shapes = [
+        {name: (tensor.shape, tensor.dtype) for name, tensor in each.items()}
+        for each in (tensors, wanted)
+    ]
+    if shapes[0] != shapes[1] or hashlib.sha256(content).hexdigest() != found.sha256:
+        raise BadSetting(f"The weights that the run {parent} kept do not fit its model.")
+    return tensors
+
+
+def keep(run: ActiveRun, model: TicketClassifier, sets: Sets, about: dict[str, Any]) -> None:
     """Puts weights and all that is needed to use them beside the run, over what was kept before."""
-    run.save("model.safetensors", save(model.state_dict()))
-    needed = {
+    weights = save(model.state_dict())
+    run.save(kept.MODEL, weights)
+    told = {"origin": "synthetic", "sha256": hashlib.sha256(weights).hexdigest()}
+    needed = _config(sets, model.sizes, run.config.parent) | told
+    run.save("config.json", json.dumps(needed | about, indent=1))
+
+
+def _config(sets: Sets, sizes: tuple[int, ...], parent: str | None) -> dict[str, Any]:
+    return {
+        "sizes": list(sizes),
+        "num_words": len(sets.vocabulary),
         "causes": list(sets.desk.causes),
         "alarms": list(sets.desk.alarm_names),
         "vocabulary": list(sets.vocabulary.words),
         "data": sets.desk.folder.name,
-        "origin": "synthetic",
+        "dials": sets.desk.card["dials"],
+        "split": sets.by,
+        "tickets": len(sets.train[0]),
+        "seed": sets.seed,
+        "parent": parent,
     }
-    run.save("config.json", json.dumps(needed | about, indent=1))
 
 
-def put_back(run: ActiveRun, model: nn.Module) -> None:
+def put_back(run: ActiveRun, model: TicketClassifier) -> None:
     """Loads the kept weights into `model`."""
-    model.load_state_dict(load((run.path / "artifacts" / "model.safetensors").read_bytes()))
+    model.load_state_dict(load((run.path / "artifacts" / kept.MODEL).read_bytes()))
 
 
-def open_test(run: ActiveRun, sets: Sets, before: nn.Module, after: nn.Module) -> float:
+def open_test(
+    run: ActiveRun, sets: Sets, before: TicketClassifier, after: TicketClassifier
+) -> float:
     """Opens the test tickets, once, for the kept weights, which go into `after`; gives accuracy.
 
     Also keeps what the untrained `before` and the trained model say of one of these tickets.
@@ -100,7 +165,7 @@ def open_test(run: ActiveRun, sets: Sets, before: nn.Module, after: nn.Module) -
     return score(after, *sets.test).accuracy
 
 
-def answer(sets: Sets, before: nn.Module, after: nn.Module) -> dict[str, Any] | None:
+def answer(sets: Sets, before: TicketClassifier, after: TicketClassifier) -> dict[str, Any] | None:
     """A test ticket that `before` got wrong and `after` right, the surest one of a handy length.
 
     None if there is no such ticket.

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from trainer import arms, checkpoint, events, readout
+from trainer import arms, checkpoint, events, readout, ticket_source
 from trainer.events import Event
 from trainer.readout import Clock, Pending
 from trainer.runs import Run, RunConfig
@@ -89,8 +89,9 @@ class ActiveRun:
         self._say("sample", {"name": name, "value": value}, origin=origin)
 
     def uses(self, data: Path) -> Path:
-        """Say which data set this run learns from, by its hash; returns its folder."""
+        """Say which data set this run learns from, by hash and dials; returns its folder."""
         self.show("data", data.name)
+        self.save("data", ticket_source.written(data))
         return data
 
     def find(self, name: str, value: float, text: str) -> None:

@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -42,8 +43,10 @@ def run_lab(lab_runs: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunLab]
         stop_at: int | None = None,
         again: Run | None = None,
         device: Literal["cpu", "cuda"] = "cpu",
+        **stands_on: str,
     ) -> Run:
-        config = RunConfig(lab=lab, settings=settings or {}, seed=seed, device=device)
+        asked = RunConfig(lab=lab, settings=settings or {}, seed=seed, device=device)
+        config = replace(asked, **stands_on)
         run = again or create(lab_runs, config)
         if registry.find(lab).FORKS:
             apart.start(run, stop_at, device)
