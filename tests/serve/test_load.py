@@ -21,7 +21,7 @@ from trainer.serve.generator import Generator, LoadLost
 from trainer.serve.order import Order
 
 DEADLINE_S = 60.0
-TICKETS = [{"text": f"Port {n} is down", "alarms": "loss_of_signal"} for n in range(7)]
+REQUESTS = [{"id": str(n), "inputs": []} for n in range(7)]
 
 
 @pytest.fixture
@@ -32,14 +32,14 @@ def desk() -> Iterator[Desk]:
 
 @pytest.fixture
 def generator(tmp_path: Path) -> Iterator[Generator]:
-    (tmp_path / "tickets.json").write_text(json.dumps(TICKETS))
+    (tmp_path / "requests.json").write_text(json.dumps(REQUESTS))
     with Generator(tmp_path) as found:
         yield found
 
 
 def order(desk: Desk, folder: Path, **asked: Any) -> Order:
     url = f"http://127.0.0.1:{desk.port}/v2/models/alarm-desk.local/infer"
-    return Order(url=url, tickets=str(folder / "tickets.json"), **asked)
+    return Order(url=url, requests=str(folder / "requests.json"), **asked)
 
 
 def answers(generator: Generator) -> list[Answer]:
@@ -66,16 +66,11 @@ def test_an_open_loop_sends_what_was_drawn_and_loses_nothing(
     assert {(one.queue_ms, one.compute_ms, one.version) for one in found} == {(1.5, 2.5, "3")}
 
 
-def test_a_request_carries_texts_and_alarms_as_the_protocol_wants(
-    desk: Desk, generator: Generator, tmp_path: Path
-) -> None:
-    generator.start(order(desk, tmp_path, per_s=50, seconds=0.2, rows=3))
+def test_the_requests_are_sent_in_turn(desk: Desk, generator: Generator, tmp_path: Path) -> None:
+    generator.start(order(desk, tmp_path, per_s=100, seconds=0.3))
     answers(generator)
-    first = json.loads(desk.bodies[0])
-    text, alarms = first["inputs"]
-    assert (text["name"], text["datatype"], text["shape"]) == ("text", "BYTES", [3])
-    assert text["data"] == [ticket["text"] for ticket in TICKETS[:3]]
-    assert alarms["data"] == ["loss_of_signal"] * 3
+    assert len(desk.bodies) > 7
+    assert [json.loads(body)["id"] for body in desk.bodies[:8]] == list("01234560")
 
 
 def test_a_stall_is_seen_by_the_open_and_hidden_by_the_closed_loop(
@@ -155,12 +150,11 @@ def test_a_load_with_a_lease_goes_on_while_it_is_renewed_and_ends_when_told(
         {"per_s": 5000},
         {"callers": 257, "per_s": 0},
         {"callers": 4},
-        {"rows": 65},
     ],
     ids=str,
 )
 def test_orders_beyond_the_bounds_are_refused(wrong: dict[str, Any]) -> None:
-    asked = {"url": "http://127.0.0.1:80/v2", "tickets": "", "seconds": 20, "per_s": 100}
+    asked = {"url": "http://127.0.0.1:80/v2", "requests": "", "seconds": 20, "per_s": 100}
     Order(**asked).check()
     with pytest.raises(BadSetting):
         Order(**(asked | wrong)).check()
@@ -168,7 +162,7 @@ def test_orders_beyond_the_bounds_are_refused(wrong: dict[str, Any]) -> None:
 
 def test_the_process_itself_refuses_another_machine(tmp_path: Path) -> None:
     """Whoever speaks to it directly meets the same bounds."""
-    asked = {"url": "http://192.0.2.7:80/v2", "tickets": "", "seconds": 1, "per_s": 1}
+    asked = {"url": "http://192.0.2.7:80/v2", "requests": "", "seconds": 1, "per_s": 1}
     line = json.dumps({"order": asked}) + "\n"
     command = [sys.executable, "-m", "trainer.serve.load"]
     told = subprocess.run(command, input=line, capture_output=True, text=True, timeout=DEADLINE_S)
@@ -187,7 +181,7 @@ def test_a_killed_generator_is_said_in_a_sentence(
 
 def test_no_generator_outlives_its_owner(desk: Desk, tmp_path: Path) -> None:
     """Killed with signal 9 in mid-load, the owner closes the pipe by dying."""
-    (tmp_path / "tickets.json").write_text(json.dumps(TICKETS))
+    (tmp_path / "requests.json").write_text(json.dumps(REQUESTS))
     asked = order(desk, tmp_path, per_s=50, seconds=60)
     code = (
         "import sys, time, pathlib\n"

@@ -5,7 +5,6 @@ Standard library and orjson only. Nothing here waits for anything but its own an
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,18 +15,9 @@ _END = b"\r\n\r\n"
 NO_ANSWER = 0
 
 
-def request(url: str, tickets: Sequence[dict[str, Any]]) -> bytes:
-    """One request for the causes of some tickets: head and body, ready to be sent.
-
-    A ticket is `{"text": str, "alarms": str}`, its alarms separated by commas.
-    """
-    where = urlsplit(url)
-    shape = [len(tickets)]
-    inputs = [
-        {"name": name, "datatype": "BYTES", "shape": shape, "data": [one[name] for one in tickets]}
-        for name in ("text", "alarms")
-    ]
-    body = orjson.dumps({"inputs": inputs, "outputs": [{"name": "cause"}]})
+def request(url: str, asked: dict[str, Any]) -> bytes:
+    """One inference request, head and body, ready to be sent."""
+    where, body = urlsplit(url), orjson.dumps(asked)
     head = (
         f"POST {where.path} HTTP/1.1\r\nHost: {where.netloc}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"

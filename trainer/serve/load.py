@@ -11,7 +11,6 @@ import json
 import os
 import selectors
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 
@@ -22,15 +21,14 @@ from trainer.serve.caller import Callers, request
 from trainer.serve.order import MOST_REQUESTS, Order
 
 FLUSH_S = 0.04
-BODIES = 64
 
 
 class Load:
     """One order at work; `more` renews its lease, `end` ends the sending."""
 
-    def __init__(self, order: Order, callers: Callers, bodies: list[bytes]) -> None:
+    def __init__(self, order: Order, callers: Callers, asked: list[bytes]) -> None:
         """Nothing is sent before `run`."""
-        self.order, self.callers, self.bodies = order, callers, bodies
+        self.order, self.callers, self.asked = order, callers, asked
         self.sent = self.inside = 0
         self.begun = perf_counter()
         self._renewed = self.begun
@@ -66,17 +64,17 @@ class Load:
 
     async def _open(self) -> None:
         """Every request leaves at its drawn time, however many are still unanswered."""
-        asked: set[asyncio.Task[None]] = set()
+        under_way: set[asyncio.Task[None]] = set()
         for at in self.order.times():
             due = self.begun + at
             await _until(due)
             if not self._goes_on:
                 break
             task = asyncio.create_task(self._ask(due))
-            asked.add(task)
-            task.add_done_callback(asked.discard)
-        while asked:
-            await asyncio.wait(set(asked))
+            under_way.add(task)
+            task.add_done_callback(under_way.discard)
+        while under_way:
+            await asyncio.wait(set(under_way))
 
     async def _closed(self) -> None:
         """Each caller asks again once it was answered."""
@@ -89,10 +87,10 @@ class Load:
 
     async def _ask(self, due: float) -> None:
         left, inside = perf_counter(), self.inside
-        body = self.bodies[self.sent % len(self.bodies)]
+        asked = self.asked[self.sent % len(self.asked)]
         self.sent += 1
         self.inside += 1
-        status, told = await self.callers.ask(body, self.order.timeout_s)
+        status, told = await self.callers.ask(asked, self.order.timeout_s)
         self.inside -= 1
         found = told.get("parameters", {})
         answer = Answer(
@@ -124,12 +122,9 @@ async def _until(due: float) -> None:
     await asyncio.sleep(max(0.0, due - perf_counter()))
 
 
-def bodies(order: Order) -> Iterator[bytes]:
-    """Requests of `rows` tickets each, in turn through the tickets that were given."""
-    tickets = json.loads(Path(order.tickets).read_bytes())
-    for place in range(BODIES):
-        chosen = [tickets[(place * order.rows + i) % len(tickets)] for i in range(order.rows)]
-        yield request(order.url, chosen)
+def requests(order: Order) -> list[bytes]:
+    """The requests that are sent in turn."""
+    return [request(order.url, asked) for asked in json.loads(Path(order.requests).read_bytes())]
 
 
 async def obey(lines: asyncio.StreamReader) -> None:
@@ -148,7 +143,7 @@ async def obey(lines: asyncio.StreamReader) -> None:
             order = Order(**told["order"])
             order.check()
             gc.collect()
-            load = Load(order, Callers(order.url), list(bodies(order)))
+            load = Load(order, Callers(order.url), requests(order))
             work = asyncio.create_task(load.run())
 
 

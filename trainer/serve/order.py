@@ -11,23 +11,22 @@ from trainer.serve.formula import poisson
 LONGEST_S = 60.0
 MOST_REQUESTS = 50_000
 MOST_CALLERS = 256
-MOST_ROWS = 64
 
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
     """One load: open at `per_s` requests a second, or closed with so many `callers`.
 
-    `tickets` is a JSON file with `{"text", "alarms"}` objects, `out` where the answers go (the
-    generator's owner says). With a lease the sending ends when nobody said `more` for so long.
+    `requests` is a JSON file with a list of inference requests, sent in turn; `out` is where the
+    answers go (the generator's owner says). With a lease the sending ends when nobody said `more`
+    for so long.
     """
 
     url: str
-    tickets: str
+    requests: str
     seconds: float
     per_s: float = 0.0
     callers: int = 0
-    rows: int = 1
     seed: int = 1337
     timeout_s: float = 10.0
     lease_s: float | None = None
@@ -58,8 +57,6 @@ class Order:
             raise BadSetting(f"A closed loop has at most {MOST_CALLERS} callers.")
         if not 0 <= self.per_s * self.seconds <= MOST_REQUESTS:
             raise BadSetting(f"A load sends at most {MOST_REQUESTS:,} requests.")
-        if not 1 <= self.rows <= MOST_ROWS:
-            raise BadSetting(f"A request holds 1 to {MOST_ROWS} tickets.")
 
 
 def _is_loopback(host: str | None) -> bool:
