@@ -16,11 +16,13 @@ from trainer.catalogue import LabInfo
 from trainer.dispatch import client
 from trainer.errors import BadSetting, StagecoachError
 from trainer.exit_codes import BAD_INPUT, FAILED, FINISHED
+from trainer.learner import LOCAL
 from trainer.runs import Run, RunConfig, RunStatus, find, list_runs, runs_folder
 
 _CODES = (
     "Exit codes: 0 finished, 1 failed, 2 bad input, 75 stopped with a checkpoint, "
-    "130 left running by a second Ctrl-C."
+    "130 left running by a second Ctrl-C. Who has this shell owns the machine: stop, pause, step "
+    "and resume act on the runs of all learners here."
 )
 _PATIENCE_S = 20.0
 
@@ -48,7 +50,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", type=int, default=1337)
     run.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
     run.add_argument("--preset", default="cpu")
-    run.add_argument("--learner", default="local")
+    run.add_argument(
+        "--learner", default=LOCAL, metavar="NAME", help="whose run it is: a to z, 0 to 9, hyphen"
+    )
     run.add_argument("--data", metavar="HASH[.SPLIT]", help="tickets to learn from")
     run.add_argument("--parent", metavar="RUN", help="run whose kept model to go on with")
     _command(commands, "runs", _runs, "show all runs, newest first")

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from ui import home_route, left_off, machine, origins, promise, ticket
+from ui import home_route, left_off, machine, origins, promise, ticket, who
 
 left, right = st.columns([7, 5], gap="large", vertical_alignment="center")
 with left:
     promise.show()
     machine.show()
+    who.show()
 with right:
     ticket.show()
 st.space("small")

@@ -15,7 +15,8 @@ from ui import (
 
 st.title("Runs", anchor=False)
 st.markdown(
-    "Every run you started, with what you said before it. Tick two to lay one over the other.",
+    "Your runs, with what you said before each. Choose *Everyone* to see those of all learners on "
+    "this machine. Tick two to lay one over the other.",
     width=720,
 )
 rows = run_history.show()

@@ -7,12 +7,12 @@ from enum import StrEnum
 from typing import Any, Literal, Self
 
 from trainer.errors import BadSetting
+from trainer.learner import LEARNER, LOCAL, refusal
 
 LAB_ID = re.compile(r"[a-z0-9_]{1,40}")
 RUN_ID = re.compile(r"[0-9]{8}-[0-9]{6}-[a-z0-9_]{1,40}-[0-9a-f]{4}")
 DATA = re.compile(r"([0-9a-f]{16})(?:\.(row|device|month))?")  # a data set and how it is split
 _DEVICES = ("auto", "cpu", "cuda")
-_LONGEST_NAME = 64
 
 
 class RunStatus(StrEnum):
@@ -39,7 +39,7 @@ class RunConfig:
     seed: int = 1337
     device: Literal["auto", "cpu", "cuda"] = "auto"
     threads: int = 1
-    learner: str = "local"
+    learner: str = LOCAL
     prediction: Any = None
     confidence: str | None = None
     data: str | None = None
@@ -82,10 +82,8 @@ class RunConfig:
             "3f2a09c1d5e6b7f8 or 3f2a09c1d5e6b7f8.device.",
         )
         _must(self.parent is None or _fits(RUN_ID, self.parent), "parent must be the id of a run.")
-        _must(
-            self.learner.isprintable() and 0 < len(self.learner) <= _LONGEST_NAME,
-            f"learner must be a name of 1 to {_LONGEST_NAME} letters.",
-        )
+        if not LEARNER.fullmatch(self.learner):
+            raise BadSetting(refusal(self.learner))
         _must(isinstance(self.settings, dict), "settings must be names with values.")
         _must(self.device in _DEVICES, f"device must be one of {', '.join(_DEVICES)}.")
         _must(_is_whole(self.seed, 0, 2**63 - 1), "seed must be a whole number from 0 to 2^63 - 1.")

@@ -1,13 +1,13 @@
 """The one row of buttons of a lab, and how far its run is: what can be done in each state."""
 
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
 from trainer import catalogue
-from trainer.errors import BadState
 from trainer.runs import Run, RunStatus, list_runs, runs_folder
-from ui import lab_states, number, progress, state, words
+from ui import lab_states, number, own, progress, state, words
 from ui.lab_states import Opened, Phase
 from ui.look import act
 
@@ -25,7 +25,7 @@ def show(opened: Opened, train: Callable[[], Run]) -> None:
         if opened.run is None:
             _train(opened, train)
         else:
-            _ended(opened.run, phase)
+            _steered(opened.run, phase, _ended)
 
 
 def again(run: Run) -> None:
@@ -33,7 +33,6 @@ def again(run: Run) -> None:
     kept = run.config.settings | {"seed": run.config.seed, "preset": run.config.preset}
     texts = {name: _text(value) for name, value in kept.items()}
     state.put({"run": None, "said": None, "sure": None, "lab": run.config.lab} | texts)
-    st.rerun()
 
 
 def _row(run: Run | None, words_: str) -> st.delta_generator.DeltaGenerator:
@@ -80,11 +79,11 @@ def _moving(opened: Opened, drawn: Phase, had_plan: bool) -> None:
     if opened.run is None:
         _getting_ready()
         return
-    if opened.phase != drawn or opened.has_plan != had_plan:
+    has_left = state.read().run != opened.run.id  # by *Run it yourself*
+    if has_left or opened.phase != drawn or opened.has_plan != had_plan:
         st.rerun()
     draw = {"queue": _queue, "starting": _queue, "running": _running, "paused": _paused}
-    with _row(opened.run, lab_states.SENT.get(drawn, drawn)):
-        draw[drawn](opened.run)
+    _steered(opened.run, drawn, draw[drawn])
 
 
 def _getting_ready() -> None:
@@ -94,50 +93,47 @@ def _getting_ready() -> None:
         st.button("Train", icon=":material/play_arrow:", disabled=True, key="train-later")
 
 
+def _steered(run: Run, phase: Phase, draw: Callable[[Run], None]) -> None:
+    """Draw the row with its buttons; a visitor gets one line and a way to a run of their own."""
+    is_own = state.is_own(run)
+    with _row(run, lab_states.SENT.get(phase, phase)):
+        if is_own:
+            draw(run)
+        else:
+            st.button("Run it yourself", icon=":material/play_arrow:", on_click=again, args=(run,))
+    if not is_own:
+        st.markdown(f"{own.watching(run)} Only {run.config.learner} can steer it.")
+
+
 def _queue(run: Run) -> None:
-    if st.button("Leave the line", icon=":material/close:"):
-        _ask(lambda: run.stop("left the line"))
+    _button("Leave the line", run, lambda: run.stop("left the line"), icon=":material/close:")
 
 
 def _running(run: Run) -> None:
-    if st.button("Pause", icon=":material/pause:", shortcut="P"):
-        _ask(run.pause)
+    _button("Pause", run, run.pause, icon=":material/pause:", shortcut="P")
     st.button("Step", icon=":material/skip_next:", disabled=True, help="Pause first.", key="off")
-    if st.button("Stop", icon=":material/stop:"):
-        _ask(run.stop)
+    _button("Stop", run, run.stop, icon=":material/stop:")
 
 
 def _paused(run: Run) -> None:
-    if st.button(act("Resume"), type="primary", key="resume-paused"):
-        _ask(run.resume)
-    if st.button("Step", icon=":material/skip_next:", help="One step, then wait again."):
-        _ask(run.step_once)
-    if st.button("Stop", icon=":material/stop:", key="stop-paused"):
-        _ask(run.stop)
+    _button(act("Resume"), run, run.resume, type="primary", key="resume-paused")
+    _button(
+        "Step", run, run.step_once, icon=":material/skip_next:", help="One step, then wait again."
+    )
+    _button("Stop", run, run.stop, icon=":material/stop:", key="stop-paused")
 
 
-def _ended(run: Run, phase: Phase) -> None:
-    with _row(run, lab_states.SENT.get(phase, phase)):
-        if phase in ("stopped", "failed"):
-            _resume(run)
-        if st.button("Start again", icon=":material/restart_alt:"):
-            again(run)
+def _ended(run: Run) -> None:
+    if lab_states.of_run(run) in ("stopped", "failed"):
+        where = words.place_short(run) if run.has_checkpoint else "the start"
+        _button(act(f"Resume from {where}"), run, run.resume, type="primary", key="resume")
+    st.button("Start again", icon=":material/restart_alt:", on_click=again, args=(run,))
 
 
-def _resume(run: Run) -> None:
-    where = words.place_short(run) if run.has_checkpoint else "the start"
-    if st.button(act(f"Resume from {where}"), type="primary", key="resume"):
-        _ask(run.resume)
-        st.rerun()
+def _button(label: str, run: Run, what: Callable[[], object], **look: Any) -> None:
+    """Draw a button that steers: whose run it is is asked when it is pressed, before anything."""
+    st.button(label, on_click=own.ask, args=(run, what), **look)
 
 
 def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _ask(what: Callable[[], None]) -> None:
-    """Pass a wish on; where the run has moved on meanwhile, the next drawing tells."""
-    try:
-        what()
-    except BadState as too_late:
-        st.toast(str(too_late))

@@ -4,6 +4,7 @@ import streamlit as st
 
 from course.lesson import LabLesson
 from trainer.runs import Run
+from ui import own
 
 
 def show(lesson: LabLesson, run: Run) -> None:
@@ -18,14 +19,19 @@ def show(lesson: LabLesson, run: Run) -> None:
         index=ids.index(before) if before in ids else None,
         format_func=texts.__getitem__,
         key=f"explain-{run.id}",
+        on_change=_keep,
+        args=(run,),
     )
     if picked is None:
         return
-    if picked != before:
-        run.note(explanation=picked)
     answer = lesson.explain.answers[ids.index(picked)]
     icon, word = (":green[:material/check:]", "Yes.") if answer.right else ("", "No.")
     st.markdown(f"{icon} **{word}** {answer.why}")
+
+
+def _keep(run: Run) -> None:
+    picked = st.session_state.get(f"explain-{run.id}")
+    own.ask(run, lambda: run.note(explanation=picked))
 
 
 def is_answered(run: Run) -> bool:

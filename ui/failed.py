@@ -3,14 +3,16 @@
 import streamlit as st
 
 from trainer.runs import Run
-from ui import number, words
+from ui import number, state, words
 
 
 def show(run: Run) -> None:
     """Draw the three sentences and the end of the worker's log."""
     st.markdown("### What happened", anchors=False)
     st.markdown(run.error or "The worker ended without a word.")
-    if run.has_checkpoint:
+    if not state.is_own(run):
+        st.markdown(f"Only {run.config.learner} can resume it. Nothing that it measured is lost.")
+    elif run.has_checkpoint:
         st.markdown(
             "**What to do.** Press Resume: it goes on from the last checkpoint. "
             f"**What was kept.** Everything up to step {number.figure(words.saved_step(run))}; "

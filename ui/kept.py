@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from trainer.learner import LOCAL
 from trainer.runs import Run
-from ui import gauges, state, words
+from ui import gauges, words
 from ui.lab_states import Opened
 
 
@@ -28,4 +29,4 @@ def _rows(opened: Opened, run: Run) -> dict[str, str]:
         and (not info.advanced or config.settings[info.name] != info.default)
     }
     always = {"Seed": str(config.seed), "Preset": config.preset.upper()}
-    return shown | always | ({} if config.learner == state.LOCAL else {"Learner": config.learner})
+    return shown | always | ({} if config.learner == LOCAL else {"Learner": config.learner})

@@ -44,7 +44,7 @@ def show(opened: Opened) -> None:
             with rail:
                 _rail_of_run(opened, opened.run)
         lab_pictures.show(opened)
-        if opened.run is not None and opened.phase == "finished":
+        if opened.run is not None and opened.phase == "finished" and state.is_own(opened.run):
             _afterwards(opened, opened.run)
     hints.show(opened.lesson)
     lab_runs.show(opened)

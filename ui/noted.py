@@ -3,6 +3,7 @@
 import streamlit as st
 
 from trainer.runs import Run
+from ui import own
 
 _LONGEST = 500  # characters
 
@@ -19,11 +20,14 @@ def show(run: Run) -> None:
         placeholder="With these settings I measured ..., because ...",
         key=f"noted-{run.id}",
     )
-    if st.button("Save the finding", icon=":material/save:"):
-        run.note(finding=(text or "").strip())
-        before = (text or "").strip()
+    st.button("Save the finding", icon=":material/save:", on_click=_save, args=(run,))
     if before and before == (text or "").strip():
         st.markdown(":small[Saved with this run.]")
+
+
+def _save(run: Run) -> None:
+    text = st.session_state.get(f"noted-{run.id}") or ""
+    own.ask(run, lambda: run.note(finding=text.strip()))
 
 
 def is_saved(run: Run) -> bool:

@@ -6,7 +6,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   data.stations.forEach((s, i) => {
     const item = document.createElement('li');
     item.className = s.state;
-    item.innerHTML = `<a href="${s.path}" data-path="${s.path}"><span class="vh">Stage ${i + 1}. </span>` +
+    item.innerHTML = `<a href="${s.path}${data.query && '?' + data.query}" data-path="${s.path}"><span class="vh">Stage ${i + 1}. </span>` +
       (data.size === 'big' ? `<svg class="g" viewBox="0 0 120 84" aria-hidden="true">${s.glyph}</svg>` : '') +
       `<span class="rail" aria-hidden="true"><span class="dot">${s.state === 'done' ? '\u2713' : i + 1}</span></span>` +
       '<span class="name"></span><span class="sub"></span><span class="vh words"></span></a>';

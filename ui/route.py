@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -35,7 +36,8 @@ def show(
 ) -> None:
     """Draw the line with the station `here` lit; a click goes to that stage's page."""
     rows = [_row(station, here) for station in stations]
-    data = {"label": "The six stages", "size": size, "stations": rows}
+    query = urlencode(state.learner_query())
+    data = {"label": "The six stages", "size": size, "stations": rows, "query": query}
     picked = _draw(data=data, key=f"route-{size}", on_go_change=lambda: None)
     if picked.go:
         st.switch_page(state.page_path(picked.go), query_params=state.learner_query())

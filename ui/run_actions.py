@@ -4,10 +4,10 @@ import streamlit as st
 
 from course.load import load
 from trainer import tracking
-from trainer.errors import StagecoachError
-from trainer.runs import runs_folder
+from trainer.errors import BadState, StagecoachError
+from trainer.runs import find, runs_folder
 from trainer.tracking import Row
-from ui import number, state
+from ui import number, own, state
 
 _DELETED, _PROBLEM = "runs-deleted", "runs-problem"
 
@@ -23,8 +23,14 @@ def show(ticked: list[Row]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(ticked) == 1:
             _open(ticked[0])
-        what = "this run" if len(ticked) == 1 else f"these {number.figure(len(ticked))} runs"
-        st.button(f"Delete {what}", icon=":material/delete:", on_click=_delete, args=([*ticked],))
+        mine = [row for row in ticked if row.learner == state.read().learner]
+        if not mine:
+            st.markdown("Only its own learner can delete a run.", width="content")
+            return
+        what = "this run" if len(mine) == 1 else f"these {number.figure(len(mine))} runs"
+        if len(mine) < len(ticked):
+            what = "your own run" if len(mine) == 1 else f"your {number.figure(len(mine))} runs"
+        st.button(f"Delete {what}", icon=":material/delete:", on_click=_delete, args=([*mine],))
 
 
 def _open(row: Row) -> None:
@@ -43,11 +49,18 @@ def _delete(rows: list[Row]) -> None:
     deleted = []
     for row in rows:
         try:
+            _must_be_own(row.id)
             tracking.delete(runs_folder(), row.id)
             deleted.append(row.id)
         except StagecoachError as error:
             st.session_state[_PROBLEM] = str(error)
     st.session_state[_DELETED] = deleted
+
+
+def _must_be_own(run_id: str) -> None:
+    run = find(runs_folder(), run_id)
+    if not state.is_own(run):
+        raise BadState(f"{own.watching(run)} Only {run.config.learner} can delete it.")
 
 
 def _undo() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from trainer.runs import RunStatus
 from trainer.tracking import Row
-from ui import run_words
+from ui import run_words, state
 
 _STATUS = {
     "All": tuple(RunStatus),
@@ -16,6 +16,7 @@ _STATUS = {
     "Stopped": (RunStatus.KILLED,),
     "Failed": (RunStatus.FAILED,),
 }
+EVERYONE = "Everyone"  # no learner's name: those have small letters
 _LONGEST_NAME = 30  # letters of a learner on a pill
 _ORDERS = ("Newest first", "Best first", "Longest first")
 
@@ -44,7 +45,7 @@ def show(rows: list[Row]) -> Filtered:
         row
         for row in rows
         if lab in (None, row.lab)
-        and learner in (None, row.learner)
+        and learner in (EVERYONE, row.learner)
         and row.status in _STATUS[status or "All"]
     ]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -60,14 +61,24 @@ def _lab(rows: list[Row]) -> str | None:
     )
 
 
-def _learner(rows: list[Row]) -> str | None:
-    learners = sorted({row.learner for row in rows})
-    if len(learners) < 2:
-        return None
-    return st.pills(
-        "Learner", learners, format_func=_short_names(learners).__getitem__,
+def _learner(rows: list[Row]) -> str:
+    """Return whose runs are shown: the visitor's own at first, anybody's or everyone's on demand.
+
+    An address with another learner's runs ticked, which somebody sent on, shows everyone's.
+    """
+    me, ticked = state.read().learner, st.query_params.get("ticked", "").split(",")
+    others = sorted({row.learner for row in rows} - {me})
+    if not others:
+        return me
+    is_sent = any(row.id in ticked and row.learner != me for row in rows)
+    names = [me, *others]
+    labels = _short_names(names) | {EVERYONE: EVERYONE}
+    picked = st.pills(
+        "Learner", [me, EVERYONE, *others], format_func=labels.__getitem__,
+        default=EVERYONE if is_sent else me, required=True,
         key="show_learner", bind="query-params", wrap=True,
     )  # fmt: skip
+    return picked or me
 
 
 def _short_names(learners: list[str]) -> dict[str, str]:

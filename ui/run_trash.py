@@ -5,13 +5,13 @@ import streamlit as st
 from trainer import tracking
 from trainer.errors import StagecoachError
 from trainer.runs import Run, runs_folder
-from ui import number, run_words
+from ui import number, run_words, state
 
 _MB = 1e6
 
 
 def show() -> None:
-    """Draw the space used and what lies in the trash."""
+    """Draw the space used, and what of the learner's own lies in the trash."""
     used = _space(str(runs_folder()))
     told = {
         "Runs": used.runs,
@@ -25,7 +25,7 @@ def show() -> None:
             f"{name} {number.text(size / _MB, 'MB', 'M')}" for name, size in told.items() if size
         )
     )
-    kept = tracking.trashed(runs_folder())
+    kept = [run for run in tracking.trashed(runs_folder()) if state.is_own(run)]
     if not kept:
         return
     with st.expander(f"Trash: {number.figure(len(kept))}", icon=":material/delete:"):
@@ -46,12 +46,14 @@ def _row(run: Run) -> None:
         st.markdown(f"{run_words.lab(run.config.lab)} · `{run.id}`", width="stretch")
         st.button(
             "Take back", icon=":material/undo:", key=f"take-back-{run.id}",
-            on_click=_restore, args=(run.id,),
+            on_click=_restore, args=(run,),
         )  # fmt: skip
 
 
-def _restore(run_id: str) -> None:
+def _restore(run: Run) -> None:
+    if not state.is_own(run):
+        return
     try:
-        tracking.restore(runs_folder(), run_id)
+        tracking.restore(runs_folder(), run.id)
     except StagecoachError as error:
         st.session_state["runs-problem"] = str(error)

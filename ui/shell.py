@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from ui import look, state, theme  # noqa: E402 - the path above comes first
+from ui import look, state, theme, who  # noqa: E402 - the path above comes first
 
 STAGES = {
     "data": "Data",
@@ -59,7 +59,10 @@ def show() -> None:
     st.logo(logo, size="large", icon_image=logo)
     st.html(_NO_STOP)
     state.keep_learner()
-    st.navigation(_pages(), position="top").run()
+    page = st.navigation(_pages(), position="top")
+    page.run()
+    if page.url_path:  # Home, whose path is empty, asks further up
+        who.show()
     theme.show()
 
 

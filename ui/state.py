@@ -4,16 +4,16 @@ A reload, a second tab or another browser with the same address sees the same th
 lab stand in the address under their own names; everything else under the names below.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import streamlit as st
 
+from trainer.learner import LOCAL, clean
+from trainer.runs import Run
+
 OWN_NAMES = ("lab", "run", "learner", "said", "sure")
 NO_IDEA = "none"
-LOCAL = "local"  # the learner of a machine that only one person uses
-_LEARNER = re.compile(r"[\w.@ -]{1,40}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,11 +31,10 @@ class State:
 def read() -> State:
     """Return what the address says now."""
     query = {name: str(value) for name, value in st.query_params.items()}
-    learner = query.get("learner", "")
     return State(
         lab=query.get("lab"),
         run=query.get("run"),
-        learner=learner if _LEARNER.fullmatch(learner) else LOCAL,
+        learner=clean(query.get("learner", "")) or LOCAL,
         said=query.get("said") or None,
         sure=query.get("sure"),
         settings={name: value for name, value in query.items() if name not in OWN_NAMES},
@@ -58,12 +57,29 @@ def learner_query() -> dict[str, str]:
 
 
 def keep_learner() -> None:
-    """Carry the learner's name along: links of the menu leave the rest of an address behind."""
-    learner = read().learner
-    if learner != LOCAL:
-        st.session_state["learner"] = learner
-    elif "learner" in st.session_state and "learner" not in st.query_params:
-        put({"learner": st.session_state["learner"]})
+    """Carry the learner's name along: links of the menu leave the rest of an address behind.
+
+    A name in the address that is none is put right there; where nothing of it is left, the page
+    says so.
+    """
+    asked, name = st.query_params.get("learner"), read().learner
+    if asked is None:
+        put({"learner": kept} if (kept := st.session_state.get("learner")) else {})
+        return
+    if not clean(asked):
+        st.warning(f"The name in the address has no letter or digit, so you are `{LOCAL}` here.")
+    call(name)
+
+
+def call(learner: str) -> None:
+    """Let the visitor be this learner from here on; the usual one needs no word in the address."""
+    st.session_state["learner"] = None if learner == LOCAL else learner
+    put({"learner": st.session_state["learner"]})
+
+
+def is_own(run: Run) -> bool:
+    """Whether the run is the visitor's own: asked again at each action, whatever a page showed."""
+    return run.config.learner == read().learner
 
 
 def page_path(name: str) -> str:

@@ -24,8 +24,8 @@ def show(opened: Opened, run: Run) -> None:
         for label, value, unit in _numbers(lesson, run)[:_SHOWN]:
             number.show(label, value, unit, "M")
     _target(lesson, run)
-    if st.button(act("Run again, change one thing"), type="primary", width="stretch"):
-        controls.again(run)
+    again = act("Run again, change one thing")
+    st.button(again, type="primary", width="stretch", on_click=controls.again, args=(run,))
 
 
 def _mark(right: bool | None) -> str:

@@ -172,8 +172,9 @@ def errors_so_far(process: subprocess.Popen[str]) -> str:
     [
         (("--seed", "-1"), "seed must be a whole number from 0"),
         (("--seed", "99999999999999999999999"), "seed must be a whole number from 0"),
-        (("--learner", ""), "learner must be a name of 1 to 64 letters"),
-        (("--learner", "x" * 65), "learner must be a name of 1 to 64 letters"),
+        (("--learner", ""), "learner must be 1 to 40 of the characters a to z, 0 to 9"),
+        (("--learner", "Ada L."), "'ada-l' would do"),
+        (("--learner", "x" * 41), "learner must be 1 to 40 of the characters a to z, 0 to 9"),
     ],
 )
 def test_a_seed_or_name_that_no_worker_could_use_is_refused(
