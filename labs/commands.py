@@ -6,9 +6,10 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from labs import registry
+from labs import registering, registry
 from labs.following import follow, print_summary
 from labs.progress import summary
 from trainer import catalogue, kept
@@ -64,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         ("resume", _resume, "go on with a paused, stopped or failed run, to its end"),
     ):
         _command(commands, name, act, words).add_argument("run", metavar="RUN")
+    registering.add(partial(_command, commands))
     return parser
 
 

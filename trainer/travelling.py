@@ -89,7 +89,7 @@ def _from_parent(run: ActiveRun, parent: str, named: tuple[str, str] | None) -> 
             f"The run {parent} learned from tickets {found.data} split by {found.split}; "
             f"leave data away, or name these."
         )
-    weights = _weights((before.path / "artifacts" / kept.MODEL).read_bytes(), found, parent)
+    weights = read_weights((before.path / "artifacts" / kept.MODEL).read_bytes(), found, parent)
     desk = load_desk(run.uses(ticket_source.folder(run.runs, found.data, found.dials)))
     sets = Sets.of(
         desk,
@@ -105,8 +105,12 @@ def _from_parent(run: ActiveRun, parent: str, named: tuple[str, str] | None) -> 
     return Journey(sets=sets, sizes=found.sizes, seed=run.seed, parent=parent, weights=weights)
 
 
-def _weights(content: bytes, found: kept.Kept, parent: str) -> dict[str, Tensor]:
-    """The tensors, if they are the kept ones and fit a model of these sizes by name and shape."""
+def read_weights(content: bytes, found: kept.Kept, parent: str) -> dict[str, Tensor]:
+    """The tensors, if they are the kept ones and fit a model of these sizes by name and shape.
+
+    Raises:
+        BadSetting: they are not.
+    """
     with torch.device("meta"):
         wanted = TicketClassifier(sizes=found.sizes, num_words=len(found.vocabulary)).state_dict()
     try:

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from trainer import registry, tracking
 from trainer import runs as folder
-from trainer import tracking
 from trainer.catalogue import ROOT
 from trainer.dispatch import recorder
 from trainer.dispatch.queue import QueueEntry
@@ -79,7 +79,7 @@ def queue(runs: Path) -> list[QueueEntry]:
 
 
 def shutdown(runs: Path, wait_s: float = _STOP_S) -> list[str]:
-    """End dispatcher, warm parent, recorder and workers; return the ids of the stopped runs.
+    """End dispatcher, warm parent, recorder, workers and promoters; return the stopped runs' ids.
 
     Workers finish their step and write a checkpoint, so every run can be resumed.
     """
@@ -93,6 +93,7 @@ def shutdown(runs: Path, wait_s: float = _STOP_S) -> list[str]:
         if run.worker:
             run.worker.send(signal.SIGKILL, group=True)
             run.worker.end_group()
+    registry.end(runs)
     tracking.stop_pages(runs)
     recorder.end(runs)
     return [run.id for run in alive]

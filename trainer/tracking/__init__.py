@@ -5,6 +5,7 @@ Only `store` imports mlflow, and nothing imports `store` before it is needed: th
 
 from pathlib import Path
 
+from trainer.tracking.catching_up import catch_up
 from trainer.tracking.health import HistoryError
 from trainer.tracking.mlflow_pages import Pages, pages, start_pages, stop_pages
 from trainer.tracking.reader import History, history, is_loaded, metric_history, warm_up
@@ -19,6 +20,7 @@ __all__ = [
     "Point",
     "Row",
     "Space",
+    "catch_up",
     "delete",
     "history",
     "is_loaded",
@@ -26,6 +28,7 @@ __all__ = [
     "pages",
     "rebuild",
     "record",
+    "replay",
     "restore",
     "space_used",
     "start_pages",
@@ -40,6 +43,18 @@ def record(runs: Path) -> bool:
     from trainer.tracking.recorder import record as follow
 
     return follow(runs)
+
+
+def replay(runs: Path) -> None:
+    """Bring MLflow's registered models up to the registry's book; changes nothing a second time.
+
+    Raises:
+        HistoryError: when MLflow cannot be used now.
+    """
+    from trainer.tracking import registered
+    from trainer.tracking.store import Store
+
+    registered.replay(runs, Store(runs))
 
 
 def rebuild(runs: Path) -> int:

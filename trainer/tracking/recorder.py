@@ -14,8 +14,9 @@ import orjson
 from trainer import catalogue, events
 from trainer.errors import BadState
 from trainer.process import Identity
+from trainer.registry import book
 from trainer.runs import RUN_ID, Run
-from trainer.tracking import digest, environment, health, rows, trash
+from trainer.tracking import digest, environment, health, registered, rows, trash
 from trainer.tracking.digest import Progress
 from trainer.tracking.health import HistoryError
 from trainer.tracking.store import Store, prepare
@@ -39,6 +40,7 @@ class Recorder:
         self._store_is: object = None
         self._known: dict[str, tuple[str, bool]] = {}
         self._trash_is: float | None = None
+        self._book_is = -1
         self.moved_at = time.monotonic()
         self.error, self.behind_s = "", 0.0
 
@@ -49,6 +51,7 @@ class Recorder:
         try:
             store = self._open()
             oldest = min(self._follow_all(store), default=began)
+            self._register(store)
         except HistoryError as failure:
             self.error, oldest = str(failure), began - self.behind_s - EVERY_S
         self.behind_s = time.time() - oldest
@@ -65,13 +68,20 @@ class Recorder:
         # A new file may get the inode of the one that was deleted, so both are asked.
         if is_new or self._store is None or now != self._store_is:
             store = Store(self._runs)
-            self._progress, self._trash_is = {}, None
+            self._progress, self._trash_is, self._book_is = {}, None, -1
             self._store, self._store_is = store, now
         trash_is = trash.changed_at(self._runs)
         if trash_is != self._trash_is:
             self._known = trash.settle(self._runs, self._store)
             self._trash_is = trash_is
         return self._store
+
+    def _register(self, store: Store) -> None:
+        """Bring MLflow's registered models up to the registry's book, when that has grown."""
+        size = book.size(self._runs)
+        if size != self._book_is and size:
+            registered.replay(self._runs, store)
+            self._book_is = size
 
     def _identity(self) -> object:
         file = environment.sqlite_file(self._runs)
@@ -167,6 +177,16 @@ def record(runs: Path) -> bool:
                 return True
             # The last round comes after the request to end, so a run's last word is recorded.
             is_asked = bool(select.select([bell], [], [], EVERY_S)[0])
+
+
+def once(runs: Path) -> bool:
+    """Record all that is new, where no recorder is at work; returns whether it was possible."""
+    with only_one(runs) as is_mine:
+        if not is_mine:
+            return False
+        recorder = Recorder(runs)
+        recorder.look()
+        return not recorder.error
 
 
 def rebuild(runs: Path) -> int:

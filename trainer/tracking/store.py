@@ -38,10 +38,15 @@ class Store:
 
     def __init__(self, runs: Path) -> None:
         """Connect; the store must be there, see `prepare`."""
-        with _told():
+        with told():
             self._client = MlflowClient(tracking_uri=environment.uri(runs))
         self._artifacts = runs.resolve() / "mlartifacts" if environment.sqlite_file(runs) else None
         self._experiments: dict[str, str] = {}
+
+    @property
+    def client(self) -> MlflowClient:
+        """MLflow's own client; whoever calls it does so within `told`."""
+        return self._client
 
     def known(self) -> dict[str, tuple[str, bool]]:
         """Return for each of our run ids MLflow's own, and whether it lies in MLflow's bin."""
@@ -53,7 +58,7 @@ class Store:
 
     def create(self, run_id: str, config: RunConfig, queued: float) -> str:
         """Make the run, with all that is known from its first moment; return MLflow's id."""
-        with _told():
+        with told():
             made = self._client.create_run(
                 self._experiment(config.lab),
                 start_time=_ms(queued),
@@ -65,7 +70,7 @@ class Store:
     def set_params(self, mlflow_id: str, params: dict[str, str]) -> None:
         """Write parameters; they are written once and stay what they were first."""
         pairs = [Param(name, value) for name, value in _cut(params).items()]
-        with _told():
+        with told():
             try:
                 self._client.log_batch(mlflow_id, params=pairs)
             except MlflowException as error:
@@ -76,7 +81,7 @@ class Store:
         """Write a batch; rows that stand there already are left as they are."""
         metrics = [Metric(p.name, p.value, _ms(p.t), p.step) for p in batch.points]
         tags = [RunTag(name, value) for name, value in _cut(batch.tags).items()]
-        with _told():
+        with told():
             for start in range(0, max(len(metrics), 1), _POINTS_A_CALL):
                 part = metrics[start : start + _POINTS_A_CALL]
                 self._client.log_batch(mlflow_id, metrics=part, tags=() if start else tags)
@@ -87,18 +92,18 @@ class Store:
 
     def keep(self, mlflow_id: str, texts: dict[str, str]) -> None:
         """Write small text artifacts."""
-        with _told():
+        with told():
             for name, text in texts.items():
                 self._client.log_text(mlflow_id, text, name)
 
     def delete(self, mlflow_id: str) -> None:
         """Put a run into MLflow's bin."""
-        with _told():
+        with told():
             self._client.delete_run(mlflow_id)
 
     def restore(self, mlflow_id: str) -> None:
         """Take a run out of MLflow's bin."""
-        with _told():
+        with told():
             self._client.restore_run(mlflow_id)
 
     def rows(self, limit: int, lab: str | None = None) -> list[Row]:
@@ -114,7 +119,7 @@ class Store:
 
     def points(self, mlflow_id: str, name: str) -> list[Point]:
         """Return a metric's values by step; their `seconds` count from the run's first value."""
-        with _told():
+        with told():
             found = self._client.get_metric_history(mlflow_id, name)
         found.sort(key=lambda metric: metric.step)
         first = found[0].timestamp if found else 0
@@ -124,7 +129,7 @@ class Store:
         ]
 
     def _search(self, view: int, limit: int | None = None, only: str = "") -> list[MlflowRun]:
-        with _told():
+        with told():
             ours = [
                 experiment.experiment_id
                 for experiment in self._client.search_experiments()
@@ -173,7 +178,7 @@ def prepare(runs: Path) -> bool:
     # An empty file is what a tool leaves that died while it made one.
     is_missing = file is not None and (not file.exists() or file.stat().st_size == 0)
     if file is not None and is_missing:
-        with _told():
+        with told():
             _make(file)
     check(runs)
     return is_missing
@@ -211,7 +216,8 @@ def _row(run: MlflowRun) -> Row:
 
 
 @contextlib.contextmanager
-def _told() -> Iterator[None]:
+def told() -> Iterator[None]:
+    """Turn whatever MLflow raises into a `HistoryError` with a sentence."""
     try:
         yield
     except Exception as error:
