@@ -24,6 +24,8 @@ RULES: tuple[Rule, ...] = (
     references.coverage_points_at_what_exists,
     references.coverage_agrees_with_front_matter,
     references.sources_are_used,
+    references.figures_are_used,
+    references.inserts_exist,
     references.regions_exist,
     references.code_measures_it,
     wording.length_fits,

@@ -8,14 +8,14 @@ from typing import TypeVar, get_args
 
 from course.document import ContentError, Document, build, read_markdown, read_yaml
 from course.lesson import LabLesson, StageId
-from course.model import Course, CourseFile, Cover, Source, Stage, Term
+from course.model import Course, CourseFile, Cover, Figure, Source, Stage, Term
 from course.record import Record
 
 STAGE_IDS = get_args(StageId)
 CONTENT = Path(__file__).resolve().parent.parent / "content"
 
 Kind = TypeVar("Kind", bound=Record)
-Named = TypeVar("Named", Term, Source)
+Named = TypeVar("Named", Term, Source, Figure)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +27,7 @@ class Files:
     labs: dict[str, Document]
     terms: Document
     sources: Document
+    figures: Document
     coverage: Document
 
 
@@ -52,6 +53,7 @@ def read_files(root: Path) -> Files:
         labs=_markdown(root, "labs"),
         terms=read_yaml(_need(root / "glossary.yaml", root), root),
         sources=read_yaml(_need(root / "sources.yaml", root), root),
+        figures=read_yaml(_need(root / "figures.yaml", root), root),
         coverage=read_yaml(_need(root / "coverage.yaml", root), root),
     )
 
@@ -70,6 +72,7 @@ def assemble(files: Files) -> Course:
         labs={lab.id: lab for lab in sorted(labs, key=_order)},
         terms=_by_id(Term, files.terms),
         sources=_by_id(Source, files.sources),
+        figures=_by_id(Figure, files.figures),
         coverage=tuple(_rows(Cover, files.coverage)),
     )
 

@@ -1,9 +1,9 @@
 """The course as one strict object; reading files is left to `load`, cross-file rules to `check`."""
 
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from course.lesson import LabLesson, ObjectiveNumber, StageId
 from course.record import Id, Listed, Record, Some, Text
@@ -65,6 +65,29 @@ class Source(Record):
     read: date
 
 
+class Figure(Record):
+    """A number that a lesson quotes: documented by a source (D) or computed by a formula (C).
+
+    The day on which a documented one was read stands in its source.
+    """
+
+    id: Id
+    value: int | float
+    unit: str = ""
+    says: Text
+    origin: Literal["D", "C"]
+    source: Id | None = None
+    formula: Text | None = None
+
+    @model_validator(mode="after")
+    def _has_what_its_origin_needs(self) -> Self:
+        if self.origin == "D" and self.source is None:
+            raise ValueError("a documented figure needs a source")
+        if self.origin == "C" and self.formula is None:
+            raise ValueError("a computed figure needs a formula")
+        return self
+
+
 class Cover(Record):
     """A row of what the course must cover, with the ids of what stands behind it now.
 
@@ -118,6 +141,7 @@ class Course(Record):
     labs: dict[str, LabLesson]
     terms: dict[str, Term]
     sources: dict[str, Source]
+    figures: dict[str, Figure]
     coverage: tuple[Cover, ...]
 
     def labs_of(self, stage_id: str) -> tuple[LabLesson, ...]:

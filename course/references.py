@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Iterator
 from itertools import product
 
 from course.document import ContentError, Document
+from course.inserts import FIGURE, LAB, asked
 from course.lesson import LabLesson, NumberPredict
 from course.load import STAGE_IDS
 from course.material import Material
@@ -116,9 +117,31 @@ def sources_are_used(material: Material) -> Faults:
     used = {each for stage in material.course.stages.values() for each in stage.sources}
     used |= {each for lab in material.course.labs.values() for each in lab.sources}
     used |= set(material.files.course.data["sources"])
+    used |= {figure.source for figure in material.course.figures.values() if figure.source}
     for index, source_id in enumerate(material.course.sources):
         if source_id not in used:
             yield material.files.sources.fault(f"{source_id} is used nowhere", index)
+
+
+def figures_are_used(material: Material) -> Faults:
+    """Each quoted figure stands in at least one text, and its source is listed."""
+    document = material.files.figures
+    shown = {each for text in material.texts.values() for _, _, each in asked(text.body)}
+    for index, figure in enumerate(material.course.figures.values()):
+        if figure.id not in shown:
+            yield document.fault(f"{figure.id} is used nowhere", index)
+        if figure.source not in {None, *material.course.sources}:
+            yield document.fault(f"there is no {figure.source}", index, "source")
+
+
+def inserts_exist(material: Material) -> Faults:
+    """Each figure and each lab that a text asks for is there."""
+    course = material.course
+    known: dict[str, Container[object]] = {"figures": course.figures, "labs": course.labs}
+    for document in material.texts.values():
+        for ask, kind, each in asked(document.body):
+            if each not in known[kind]:
+                yield document.fault_in_body(f"there is no {each}", ask)
 
 
 def regions_exist(material: Material) -> Faults:
@@ -126,6 +149,8 @@ def regions_exist(material: Material) -> Faults:
     for document in material.texts.values():
         for ask in ANY_ASK.findall(document.body):
             match = ASK.search(ask)
+            if FIGURE.fullmatch(ask) or LAB.fullmatch(ask):
+                continue
             if not match:
                 yield document.fault_in_body(f"{ask} is not understood", ask)
                 continue

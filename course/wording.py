@@ -7,7 +7,7 @@ from course.document import ContentError, Document
 from course.material import Material
 from course.prose import abbreviations, figures, first_paragraph, headings, links, sentences, words
 
-LENGTH = range(300, 601)
+LAB_LENGTH, STAGE_LENGTH = range(300, 601), range(500, 901)
 LONGEST_FIRST_SENTENCE = 22
 LONGEST_DEFINITION = 25
 SECTIONS = [
@@ -23,10 +23,13 @@ Faults = Iterator[ContentError]
 
 
 def length_fits(material: Material) -> Faults:
-    """A text has 300 to 600 words."""
-    for document in material.texts.values():
-        if (count := len(words(document.body))) not in LENGTH:
-            yield document.fault_in_body(f"{count} words; it takes {LENGTH[0]} to {LENGTH[-1]}")
+    """A lab's lesson has 300 to 600 words, a stage's 500 to 900."""
+    kinds = ((material.files.stages, STAGE_LENGTH), (material.files.labs, LAB_LENGTH))
+    for documents, length in kinds:
+        for document in documents.values():
+            if (count := len(words(document.body))) not in length:
+                message = f"{count} words; it takes {length[0]} to {length[-1]}"
+                yield document.fault_in_body(message)
 
 
 def neighbours_are_named(material: Material) -> Faults:

@@ -5,35 +5,55 @@ from functools import lru_cache
 
 import streamlit as st
 
-from course import regions
+from course import inserts, regions
+from course.lesson import LabLesson
 from course.load import load
-from course.model import Term
+from course.model import Figure, Stage, Term
+from course.terms import terms_in
 from trainer.catalogue import LabInfo
+from ui import number, sources, state
 
 _WIDTH = 720
 _NAMED = 4  # words in the label of a popover
 _LATER = "*The code stands here as soon as the labs are loaded.*"
-_CODE = re.compile(r"(```.*?```)", re.S)
+_PIECES = re.compile(rf"(```.*?```|{inserts.LAB.pattern.replace('?P<id>', '?:')})", re.S | re.M)
 
 
-def show(body: str, info: LabInfo | None = None) -> None:
-    """Draw a lesson part by part; after each part its new words, to be opened."""
+def show(page: Stage | LabLesson, info: LabInfo | None = None) -> None:
+    """Draw a lesson part by part, after each part its new words to be opened; then its sources."""
     seen: set[str] = set()
-    for part in _parts(_with_code(body, info)):
-        _prose_and_code(part)
-        new = [term for term in _terms_in(part) if term.id not in seen]
+    for part in _parts(_with_code(page.body, info)):
+        _pieces(part)
+        new = [term for term in _terms(part) if term.id not in seen]
         seen |= {term.id for term in new}
         if new:
             _words(new)
+    sources.show(page)
 
 
-def _prose_and_code(part: str) -> None:
-    """Draw prose in a readable width, code as wide as its lines are."""
-    for piece in _CODE.split(part):
+def _pieces(part: str) -> None:
+    """Draw prose in a readable width, code as wide as its lines are, the way to a lab as a link."""
+    for piece in _PIECES.split(part):
         if piece.startswith("```"):
             st.code(piece.removeprefix("```python\n").removesuffix("```"), language="python")
+        elif asked := inserts.LAB.fullmatch(piece):
+            _way_to(load().labs[asked["id"]])
         elif piece.strip():
-            st.markdown(piece, width=_WIDTH, anchors=False)
+            st.markdown(inserts.FIGURE.sub(_figure, piece), width=_WIDTH, anchors=False)
+
+
+def _figure(match: re.Match[str]) -> str:
+    figure: Figure = load().figures[match["id"]]
+    return number.quoted(figure.value, figure.unit, figure.origin)
+
+
+def _way_to(lab: LabLesson) -> None:
+    st.page_link(
+        state.page_path(lab.stage),
+        label=f"Lab {lab.number}, {lab.title}: {lab.question}",
+        icon=":material/science:",
+        query_params={"lab": lab.id} | state.learner_query(),
+    )
 
 
 def _with_code(body: str, info: LabInfo | None) -> str:
@@ -50,17 +70,8 @@ def _parts(body: str) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def _terms_in(text: str) -> tuple[Term, ...]:
-    prose = _CODE.sub("", text)
-    found = [
-        (match.start(), term) for term in load().terms.values() if (match := _find(term, prose))
-    ]
-    return tuple(term for _, term in sorted(found, key=lambda pair: pair[0]))
-
-
-def _find(term: Term, prose: str) -> re.Match[str] | None:
-    names = "|".join(re.escape(name) for name in (term.term, *term.also))
-    return re.search(rf"\b(?:{names})(?:e?s)?\b", prose, re.I)
+def _terms(text: str) -> tuple[Term, ...]:
+    return terms_in(load(), text)
 
 
 def _words(terms: list[Term]) -> None:

@@ -54,6 +54,12 @@ def text(value: float | None, unit: str, origin: str) -> str:
     return f"**{figure(number.value, number.unit)}** {chip(number.origin)}"
 
 
+def quoted(value: float, unit: str, origin: str) -> str:
+    """Return a number as its source gives it, unrounded, its chip after it, in Markdown."""
+    number = Number(value, unit, origin)
+    return f"**{setting(value, number.unit)}** {chip(number.origin)}"
+
+
 def sentence(told: str, origin: str) -> str:
     """Return a sentence with one chip at its end where it holds a number, in Markdown."""
     return f"{told} {chip(origin)}" if any(map(str.isdigit, told)) else told

@@ -35,7 +35,7 @@ def show(stage_id: str) -> None:
     if is_open:
         st.space("medium")
         _head(stage, st.header)
-    lesson.show(stage.body)
+    lesson.show(stage)
     origins.show()
 
 
@@ -88,7 +88,7 @@ def _lab(
     is_planted = planted.read(chosen, info).is_there
     opened = Opened(lesson=chosen, info=info, run=run, is_planted=is_planted)
     lab.show(opened)
-    lesson.show(chosen.body, info)
+    lesson.show(chosen, info)
 
 
 def _elsewhere(run: Run) -> None:

@@ -71,3 +71,8 @@ def test_a_resume_says_where_it_goes_on(runs: Path, step: int, told: str) -> Non
     events.append(run.path / events.FILE, line.line())
     (run.path / "checkpoints" / f"{step}.json").write_text("{}")
     assert words.place_short(folder.find(runs, run.id)) == told
+
+
+def test_a_quoted_figure_is_not_rounded_and_has_its_chip() -> None:
+    assert number.quoted(16384, "", "D") == "**16,384** :blue-badge[D]"
+    assert number.quoted(16.7, "%", "C") == "**16.7 %** :gray-badge[C]"
