@@ -21,6 +21,10 @@ class BadCheckpoint(StagecoachError):  # noqa: N818
     """A checkpoint cannot be read or does not fit the model."""
 
 
+class ChildLost(StagecoachError):  # noqa: N818
+    """A child run cannot go on, so that its parent has nothing to wait for."""
+
+
 class RankLost(StagecoachError):  # noqa: N818
     """A rank died or failed, so that the work they shared cannot go on."""
 

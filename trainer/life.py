@@ -17,6 +17,7 @@ from trainer.lock import Lock
 from trainer.process import identity
 from trainer.runs import Run, RunConfig
 from trainer.setting import describe, parse
+from trainer.wake import runs_of
 from trainer.worker import ActiveRun, on_signals
 
 
@@ -36,7 +37,8 @@ class Lab(Protocol):
 def live(run: Run, lab: Lab, device_kind: str) -> int:
     """Work on a run until it ends and return the exit code; `device_kind` is already decided.
 
-    A lab that forks works on the CPU: CUDA does not survive a fork and starts threads.
+    A lab that forks works on the CPU: CUDA does not survive a fork and starts threads. Its child
+    runs may open the device that was granted, for none of them forks.
     """
     try:
         _lock = Lock(run.path / "worker.lock")  # held until this process ends
@@ -44,6 +46,7 @@ def live(run: Run, lab: Lab, device_kind: str) -> int:
         print("Another worker has this run already.", file=sys.stderr)
         return FINISHED
     active = ActiveRun(run, torch.device("cpu" if getattr(lab, "FORKS", False) else device_kind))
+    active.granted = device_kind
     on_signals(active)
     identity().write(run.path / "worker.json")
     try:
@@ -91,7 +94,7 @@ def _train(active: ActiveRun, run: Run, lab: Lab) -> int:
 def _must_have(kind: str, run: Run) -> None:
     """Refuse a run that insists on CUDA where there is none, with the machine's own reason."""
     if kind == "cuda" and not torch.cuda.is_available():
-        facts = device.facts(run.path.parent)
+        facts = device.facts(runs_of(run.path))
         raise BadSetting(f"CUDA was asked for. {facts.reason if facts else 'It is not here.'}")
 
 
@@ -120,11 +123,12 @@ def _end(active: ActiveRun, status: str, reason: str, error: str) -> None:
 
 
 def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return (
             "The disk is full. Make room, then resume: it goes on from the last checkpoint, if any."
         )
-    if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
+    is_refused = "can't allocate memory" in str(error)  # the CPU's allocator has no type for it
+    if is_refused or isinstance(error, (torch.OutOfMemoryError, MemoryError)):
         return (
             f"Out of memory. Choose a smaller model or batch. ({str(error).splitlines()[0][:200]})"
         )

@@ -57,6 +57,13 @@ class Identity:
             return False
         return _state(self.pid) == (self.started, True)
 
+    @property
+    def is_held(self) -> bool:
+        """Whether the process was stopped by a signal and waits for SIGCONT: it does nothing."""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            return self.is_alive and psutil.Process(self.pid).status() == psutil.STATUS_STOPPED
+        return False
+
     def send(self, number: signal.Signals, *, group: bool = False) -> bool:
         """Send a signal to the process, or to its whole group; False if it is gone."""
         if not self.is_alive:

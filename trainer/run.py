@@ -15,9 +15,11 @@ from trainer.events import Event
 from trainer.process import Identity
 from trainer.record import Record
 from trainer.run_config import Finding, RunConfig, RunStatus
-from trainer.wake import wake
+from trainer.wake import CHILDREN, runs_of, wake
 
 _ENDS = (RunStatus.FINISHED, RunStatus.FAILED, RunStatus.KILLED)
+_STAYS = {RunStatus.FINISHED: "This run has finished; there is nothing to resume."}
+_STAYS |= {RunStatus.SCHEDULED: "This run waits in line already."}
 _LOG_TAIL = 4_000  # bytes of worker.log that explain a failure
 
 
@@ -182,10 +184,9 @@ class Run:
 
     def metric(self, name: str) -> list[tuple[int, float]]:
         """Return the (step, value) pairs of one metric, each step once."""
-        standing = events.current(self.events()[0])
         return [
             (event.step, event.values[name])
-            for event in standing
+            for event in events.current(self.events()[0])
             if event.kind == "metrics" and name in event.values
         ]
 
@@ -217,20 +218,19 @@ class Run:
         worker = self.worker
         if worker is not None:
             worker.send(signal.SIGTERM)
-        wake(self.path.parent)
+        wake(runs_of(self.path))
 
     def resume(self) -> None:
         """Go on: a paused run at once, a stopped or failed one by queueing it again."""
-        if self.status is RunStatus.FINISHED:
-            raise BadState("This run has finished; there is nothing to resume.")
-        if self.status is RunStatus.SCHEDULED:
-            raise BadState("This run waits in line already.")
-        if self.status is RunStatus.RUNNING:
+        status = self.status
+        if status is RunStatus.RUNNING:
             (self.path / "commands" / "pause").unlink(missing_ok=True)
             return
+        if status in _STAYS or self.path.parent.name == CHILDREN:
+            raise BadState(_STAYS.get(status, "A child run goes on with its parent: resume that."))
         shutil.rmtree(self.path / "commands", ignore_errors=True)
         events.queue(self.path, "resumed", step=self.step, seconds=self.seconds)
-        wake(self.path.parent)
+        wake(runs_of(self.path))
 
     def _must_run(self, done: str) -> None:
         if self.status is not RunStatus.RUNNING:

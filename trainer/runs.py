@@ -40,23 +40,35 @@ def runs_folder() -> Path:
 
 
 def create(runs: Path, config: RunConfig) -> Run:
-    """Write a new run folder, SCHEDULED, in one piece: nobody ever sees half of it."""
-    config.check()
+    """Write a new run folder and tell the dispatcher."""
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    name = f"{stamp}-{config.lab}-{secrets.token_hex(2)}"
-    hidden = runs / f".new-{name}"
+    try:
+        run = place(runs / f"{stamp}-{config.lab}-{secrets.token_hex(2)}", config)
+    except FileExistsError:  # the one name in 65,536 that somebody took in the same second
+        return create(runs, config)
+    wake(runs)
+    return run
+
+
+def place(path: Path, config: RunConfig) -> Run:
+    """Write a run folder, SCHEDULED, in one piece: nobody ever sees half of it.
+
+    Raises:
+        FileExistsError: if there is one of that name.
+    """
+    config.check()
+    hidden = path.with_name(f".new-{path.name}")
     for part in ("commands", "checkpoints", "artifacts"):
-        (hidden / part).mkdir(parents=True)
+        (hidden / part).mkdir(parents=True, exist_ok=True)
     events.replace(hidden / "config.json", json.dumps(config.as_dict(), indent=2).encode())
     events.queue(hidden, "submitted")
     try:
-        hidden.rename(runs / name)
-    except OSError:  # the one name in 65,536 that somebody took in the same second
+        hidden.rename(path)
+    except OSError as error:
         shutil.rmtree(hidden)
-        return create(runs, config)
-    events.sync_folder(runs)
-    wake(runs)
-    return Run(runs / name)
+        raise FileExistsError(path.name) from error
+    events.sync_folder(path.parent)
+    return Run(path)
 
 
 def find(runs: Path, run_id: str) -> Run:

@@ -7,6 +7,13 @@ from pathlib import Path
 
 STATE = ".dispatcher"  # the dispatcher's own files, inside the runs folder
 PIPE = "wake"
+CHILDREN = "children"  # the child runs of a run, inside its folder
+
+
+def runs_of(run: Path) -> Path:
+    """Return the runs folder that a run lies in; a child run lies in it by way of its parent."""
+    home = run.parent
+    return home.parent.parent if home.name == CHILDREN else home
 
 
 def state_folder(runs: Path) -> Path:

@@ -79,12 +79,13 @@ def work(path: Path, find_lab: FindLab, device: str) -> int:
     """Work on one run in this process, as the leader of its own session; returns the exit code."""
     with contextlib.suppress(PermissionError):  # a leader already, when started by hand
         os.setsid()
-    _redirect(path / "worker.log")
+    redirect(path / "worker.log")
     run = Run(path)
     return live(run, find_lab(run.config.lab), device)
 
 
-def _redirect(log: Path) -> None:
+def redirect(log: Path) -> None:
+    """Let this process read nothing and print into its run's log."""
     null = os.open(os.devnull, os.O_RDONLY)
     out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     os.dup2(null, 0)

@@ -5,9 +5,9 @@ import json
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
@@ -15,11 +15,14 @@ from trainer import arms, checkpoint, events, readout, ticket_source
 from trainer.events import Event
 from trainer.readout import Clock, Pending
 from trainer.runs import Run, RunConfig
+from trainer.wake import runs_of
 
 FLUSH_S = 0.12  # a viewer sees no difference below it, and a longer wait would be felt
 POLL_S = 0.05  # how often a running worker looks for commands
 PARKED_AFTER_S = 600.0  # a run paused for so long gives its slot back
 CHECKPOINTS = 12  # a run; the first falls within the first tenth of its steps
+
+Order = Literal["pause", "step", "resume"]
 
 
 class ActiveRun:
@@ -28,9 +31,11 @@ class ActiveRun:
     def __init__(self, run: Run, device: torch.device) -> None:
         """Read the config and the newest checkpoint; nothing is written yet."""
         self.path: Path = run.path
-        self.runs: Path = run.path.parent
+        self.runs: Path = runs_of(run.path)
         self.config: RunConfig = run.config
         self.device = device
+        self.granted = device.type  # what child runs may use; `device` is the CPU in a forking lab
+        self.followers: list[Callable[[Order], None]] = []  # are told what this run is told
         self.seed, self.threads = self.config.seed, self.config.threads
         self.reason = ""
         self.from_step, self.restored = checkpoint.newest(self.path / "checkpoints") or (0, {})
@@ -40,7 +45,7 @@ class ActiveRun:
         self._flush_due = self._polled_at = 0.0
         self._last_step, self._every = self.from_step, 1
         self._saved_at = self.from_step
-        self._stop = False
+        self._stop = self._is_held = False
         self._file = -1
 
     def begin(self, values: dict[str, Any]) -> None:
@@ -61,15 +66,17 @@ class ActiveRun:
         examples_per_step: int,
         arms: dict[str, int] | None = None,
         epoch_steps: dict[str, int] | None = None,
+        side_by_side: bool = False,
     ) -> None:
         """Say how long the run will be; `arms` maps each arm to its number of steps.
 
         `epoch_steps` gives steps an epoch for each arm, where arms learn from more or fewer rows.
+        Arms `side_by_side` go on at the same time and count the same steps.
         """
         starts, at = {}, 0
         for name, count in (arms or {}).items():
             starts[name] = at
-            at += count
+            at += 0 if side_by_side else count
         self._every = max(1, steps // CHECKPOINTS)
         plan: dict[str, Any] = {"steps": steps, "steps_per_epoch": steps_per_epoch}
         plan |= {"examples_per_step": examples_per_step}
@@ -169,6 +176,8 @@ class ActiveRun:
             self.stop((self.path / "commands" / "stop").read_text() or "stopped")
         if self._is_asked("pause") and not self._stop:
             self._wait()
+        elif self._is_held:  # resumed in the moment of a single step
+            self._go_on()
 
     def _is_asked(self, name: str) -> bool:
         return os.access(self.path / "commands" / name, os.F_OK)
@@ -177,7 +186,9 @@ class ActiveRun:
         """Stand still between two steps until somebody resumes, steps or stops, or parked."""
         self.flush()
         self._clock.hold()
+        self._is_held = True
         self._say("sample", {"name": "paused", "value": True})
+        self._pass_on("pause")
         since = time.monotonic()
         while self._is_asked("pause") and not self._stop:
             if self._is_asked("stop"):
@@ -186,12 +197,23 @@ class ActiveRun:
                 (self.path / "commands" / "step").unlink()
                 self._polled_at = 0.0  # look again after this one step
                 self._clock.go()
+                self._pass_on("step")
                 return
             elif time.monotonic() - since > PARKED_AFTER_S:
                 self.stop("parked")
             time.sleep(0.01)
         self._clock.go()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        self._is_held = False
+        if not self._stop:
+            self._pass_on("resume")
         self._say("sample", {"name": "paused", "value": False})
+
+    def _pass_on(self, order: Order) -> None:
+        for follow in self.followers:
+            follow(order)
 
 
 def on_signals(run: ActiveRun) -> None:

@@ -16,8 +16,8 @@ from trainer.runs import Run, RunConfig
 DEADLINE_S = 60.0
 
 
-def submit(runs: Path, learner: str = "local", **settings: Any) -> Run:
-    config = RunConfig(lab="toy", settings=settings, learner=learner)
+def submit(runs: Path, learner: str = "local", lab: str = "toy", **settings: Any) -> Run:
+    config = RunConfig(lab=lab, settings=settings, learner=learner)
     return client.submit(runs, config, WARM)
 
 

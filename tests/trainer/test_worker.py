@@ -87,3 +87,19 @@ def test_a_surprise_is_reported_only_for_default_settings(run: Run, tmp_path: Pa
     other = create(tmp_path, RunConfig(lab="toy", settings={"steps": 30}))
     assert life.live(other, LAB, "cpu") == exit_codes.FINISHED
     assert other.surprise is None
+
+
+def test_a_run_resumed_in_the_moment_of_a_step_is_paused_no_more(
+    run: Run, active: ActiveRun
+) -> None:
+    heard: list[str] = []
+    active.followers.append(heard.append)
+    pause, step = (run.path / "commands" / name for name in ("pause", "step"))
+    pause.touch()
+    step.touch()
+    active.should_save(1)
+    assert run.record.samples["paused"] is True
+    pause.unlink()
+    active.should_save(2)
+    assert run.record.samples["paused"] is False
+    assert heard == ["pause", "step", "resume"]

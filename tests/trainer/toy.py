@@ -82,9 +82,16 @@ def main(arguments: list[str]) -> None:
     from trainer import warm
 
     if arguments[0] == "warm":
-        warm.serve(lambda _lab: LAB)
+        warm.serve(find)
     else:
-        sys.exit(warm.work(Path(arguments[1]), lambda _lab: LAB, arguments[2]))
+        sys.exit(warm.work(Path(arguments[1]), find, arguments[2]))
+
+
+def find(lab: str) -> Any:
+    """The toy itself, or the toy that forks."""
+    from tests.trainer import family
+
+    return family.LAB if lab == "toy_family" else LAB
 
 
 if __name__ == "__main__":

@@ -64,7 +64,8 @@ export function progress(entry) {
 }
 
 function sorted(arms) {
-  const entries = Object.entries(arms ?? {}).sort((a, b) => a[1] - b[1]);
+  const all = Object.entries(arms ?? {}).sort((a, b) => a[1] - b[1]);
+  const entries = all.filter(([, start], i) => !i || start !== all[i - 1][1]); // side by side they are one part
   return [entries.map(([name]) => name), entries.map(([, start]) => start)];
 }
 
