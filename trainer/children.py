@@ -1,8 +1,8 @@
 """Child runs: whole runs inside a run, each worked on by a process forked from its worker.
 
-They lie in `children/NAME` of the run's folder and stay in the worker's slot and process group. What
-they train is a lab that the caller brings. A stop, a pause and a step of the parent are passed on;
-a child that died is started again from its checkpoint by whoever started it.
+They lie in `children/NAME` of the run's folder and stay in the worker's slot and process group.
+What they train is a lab that the caller brings. A stop, a pause and a step of the parent are passed
+on; a child that died is started again from its checkpoint by whoever started it.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Child runs are killed, stopped, paused and resumed with their parent, and nothing is left over."""
+"""Child runs are killed, stopped, paused and resumed with their parent; nothing is left over."""
 
 import os
 import signal
