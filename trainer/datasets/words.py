@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,11 +82,14 @@ class Vocabulary:
 
     def encode(self, texts: Sequence[str]) -> Bags:
         """The texts as word numbers."""
-        numbers = {word: number for number, word in enumerate(self.words)}
-        rows = [[numbers.get(token, 0) for token in tokens(text)] for text in texts]
+        rows = [[self._numbers.get(token, 0) for token in tokens(text)] for text in texts]
         lengths = np.array([len(row) for row in rows], dtype=np.int64)
         ids = np.array([number for row in rows for number in row], dtype=np.int64)
         return Bags(ids, lengths.cumsum() - lengths)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {word: number for number, word in enumerate(self.words)}
 
 
 def tokens(text: str) -> list[str]:

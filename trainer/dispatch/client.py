@@ -18,6 +18,7 @@ from trainer.dispatch.queue import QueueEntry
 from trainer.errors import BadState
 from trainer.process import Identity
 from trainer.runs import Run, RunConfig, list_runs
+from trainer.serve import client as endpoint
 from trainer.wake import state_folder, was_seen
 
 WARM = (sys.executable, "-m", "labs", "warm")  # passed on as data: the engine knows no lab
@@ -79,7 +80,7 @@ def queue(runs: Path) -> list[QueueEntry]:
 
 
 def shutdown(runs: Path, wait_s: float = _STOP_S) -> list[str]:
-    """End dispatcher, warm parent, recorder, workers and promoters; return the stopped runs' ids.
+    """End all that a runs folder has started; return the ids of the runs that were stopped.
 
     Workers finish their step and write a checkpoint, so every run can be resumed.
     """
@@ -94,6 +95,7 @@ def shutdown(runs: Path, wait_s: float = _STOP_S) -> list[str]:
             run.worker.send(signal.SIGKILL, group=True)
             run.worker.end_group()
     registry.end(runs)
+    endpoint.shutdown(runs)
     tracking.stop_pages(runs)
     recorder.end(runs)
     return [run.id for run in alive]

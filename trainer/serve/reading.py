@@ -1,0 +1,127 @@
+"""A ticket as the columns that a kept model was trained on, by what stands beside its weights.
+
+The columns are those of `trainer.datasets.features.alarm_features(device=False)`, then the words.
+What a ticket does not say is filled in so:
+
+- alarms: without any given, those that the text names, as tickets of the Alarm Desk do;
+- time of the day: noon;
+- age and season: the middle of the two years, and no season at all (0, 0), which is the mean of all
+  tickets.
+
+Legend: N tickets, F columns.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trainer.datasets.words import Vocabulary
+from trainer.datasets.world import MONTHS, calendar_month
+
+Floats = NDArray[np.float32]
+MOST_CHARACTERS = 8_000  # of one text; tickets of the Alarm Desk have at most some 600
+_DAY_S = 86_400
+_BESIDE = 5  # columns between alarms and words: number of alarms, time of day, age, season (2)
+_NAME = re.compile(r"[A-Za-z]+")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The words, alarms and causes of one version."""
+
+    vocabulary: Vocabulary
+    alarms: tuple[str, ...]
+    causes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> Self:
+        """Build from the values of a version's `config.json`.
+
+        Raises:
+            ValueError: something is missing or is no list of names.
+        """
+        try:
+            words, alarms, causes = (
+                _names(config[name]) for name in ("vocabulary", "alarms", "causes")
+            )
+        except KeyError as error:
+            raise ValueError(f"config.json describes no model of tickets: no {error}") from error
+        return cls(Vocabulary(words), alarms, causes)
+
+    @property
+    def width(self) -> int:
+        """Number of columns F."""
+        return len(self.alarms) + _BESIDE + len(self.vocabulary)
+
+    def columns(
+        self,
+        texts: Sequence[str],
+        alarms: Sequence[Sequence[str]] | None = None,
+        seconds: Sequence[int] | None = None,
+        months: Sequence[int] | None = None,
+    ) -> Floats:
+        """Return the columns (N, F); whatever is None is filled in as the module says.
+
+        Args:
+            texts: what the tickets say.
+            alarms: of each ticket the names of its alarms, in any order.
+            seconds: of the day, 0 to 86,399.
+            months: month of the Alarm Desk's two years, 0 to 23.
+
+        Raises:
+            ValueError: a text is too long, an alarm unknown, or a time out of its range.
+        """
+        if any(len(text) > MOST_CHARACTERS for text in texts):
+            raise ValueError(f"a text has more than {MOST_CHARACTERS} characters")
+        named = [self.named(text) for text in texts] if alarms is None else alarms
+        table = np.zeros((len(texts), self.width), np.float32)
+        count = len(self.alarms)
+        for row, names in enumerate(named):
+            table[row, [self._place(name) for name in names]] = 1
+        table[:, count] = table[:, :count].sum(axis=1, dtype=np.float64) / 5
+        table[:, count + 1] = 0.5 if seconds is None else _within(seconds, _DAY_S - 1) / _DAY_S
+        table[:, count + 2 : count + _BESIDE] = _times(months)
+        table[:, count + _BESIDE :] = self.vocabulary.encode(texts).dense(len(self.vocabulary))
+        return table
+
+    def named(self, text: str) -> list[str]:
+        """Return the alarms whose names stand in a text."""
+        return [word for word in _NAME.findall(text) if word in self._places]
+
+    def _place(self, name: str) -> int:
+        if name not in self._places:
+            raise ValueError(f"there is no alarm {name!r}; known are {', '.join(self.alarms)}")
+        return self._places[name]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.alarms)}
+
+
+def _times(months: Sequence[int] | None) -> Floats:
+    """Age and season (N, 3), or (3,) where nobody told the month."""
+    if months is None:
+        return np.array([0.5, 0, 0], np.float32)
+    month = _within(months, MONTHS - 1)
+    season = 2 * math.pi * calendar_month(month) / 12
+    columns = [month / (MONTHS - 1), np.sin(season), np.cos(season)]
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+def _within(values: Sequence[int], most: int) -> NDArray[Any]:
+    array = np.asarray(values)
+    if ((array < 0) | (array > most)).any():
+        raise ValueError(f"second or month must lie between 0 and {most}")
+    return array
+
+
+def _names(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(type(value) is str for value in values):
+        raise ValueError("config.json: vocabulary, alarms and causes must be lists of names")
+    return tuple(values)
