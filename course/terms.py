@@ -28,7 +28,7 @@ def uses(course: Course) -> dict[str, tuple[Page, ...]]:
     pages: list[Page] = [*course.stages.values(), *course.labs.values()]
     used: dict[str, list[Page]] = {term_id: [] for term_id in course.terms}
     for page in pages:
-        for term in terms_in(course, page.body):
+        for term in terms_in(course, f"{page.title}\n{page.body}"):
             used[term.id].append(page)
     return {term_id: tuple(found) for term_id, found in used.items()}
 

@@ -82,3 +82,35 @@ def test_a_lab_is_run_by_keyboard_alone(visit: Visit) -> None:
     go_to("Train")
     page.keyboard.press("Enter")
     expect(page.get_by_text("What came of it").first).to_be_visible()
+
+
+def test_the_glossary_finds_a_word_by_another_name_as_one_types(visit: Visit) -> None:
+    page = visit("/glossary", 360, 740)
+    words, field = page.locator("dt"), page.get_by_role("searchbox", name="Search")
+    field.wait_for()
+    everything = words.count()
+    assert everything >= 120
+    assert page.get_by_role("navigation", name="Letters").get_by_role("button").count() >= 20
+    field.press_sequentially("multi-instance")
+    expect(words).to_have_count(1)
+    expect(words.first).to_contain_text("MIG")
+    expect(page.get_by_role("status").filter(has_text="words hold")).to_contain_text("1 of")
+    field.press("Enter")
+    page.wait_for_url("**find=multi-instance*")
+    field.fill("no such word")
+    expect(page.get_by_text("No word here holds")).to_be_visible()
+    field.fill("")
+    expect(words).to_have_count(everything)
+
+
+def test_a_letter_and_a_use_of_the_glossary_are_reached_by_keyboard(visit: Visit) -> None:
+    page = visit("/glossary?find=hedge")
+    use = page.get_by_role("link", name="Lab 2.5, Four brakes").first
+    use.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/training?lab=four_brakes")
+    page = visit("/glossary")
+    page.get_by_role("button", name="W,").press("Enter")
+    head = page.get_by_role("heading", name="W", exact=True)
+    expect(head).to_be_focused()
+    expect(head).to_be_in_viewport()

@@ -45,7 +45,7 @@ def test_terms_stand_in_the_order_of_their_first_place() -> None:
 
 def test_every_use_is_a_lesson_that_holds_the_word() -> None:
     for term_id, pages in uses(COURSE).items():
-        assert all(find(COURSE.terms[term_id], page.body) for page in pages)
+        assert all(find(COURSE.terms[term_id], page.title + page.body) for page in pages)
 
 
 def test_most_terms_stand_in_a_lesson_and_the_others_on_pages_or_in_settings() -> None:
