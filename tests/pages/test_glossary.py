@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:SOCKS support")
 def given_to_the_list(app: AppTest) -> dict[str, Any]:
     """What the component of the glossary gets; another one asks the theme."""
     texts = [each.proto.json for each in app.get("bidi_component")]
-    return json.loads(next(text for text in texts if '"terms"' in text))  # type: ignore[no-any-return]
+    return json.loads(next(text for text in texts if '"terms"' in text))
 
 
 def test_every_word_is_given_with_its_lessons(runs: Path) -> None:
