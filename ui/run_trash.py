@@ -16,6 +16,7 @@ def show() -> None:
     told = {
         "Runs": used.runs,
         "Data sets": used.data,
+        "Registered models": used.models,
         "MLflow store": used.store,
         "Trash": used.trash,
     }

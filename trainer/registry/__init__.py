@@ -12,7 +12,7 @@ from pathlib import Path
 from trainer import tracking
 from trainer.registry import book, shelf
 from trainer.registry.promoter import Progress, end, progress, start
-from trainer.registry.versions import Version, champion, model_name, versions
+from trainer.registry.version import Version, champion, model_name, versions
 
 __all__ = [
     "Progress",

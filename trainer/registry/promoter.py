@@ -16,7 +16,7 @@ from typing import Literal
 from trainer import events
 from trainer.catalogue import ROOT
 from trainer.process import Identity, identity
-from trainer.registry.versions import model_name
+from trainer.registry.version import model_name
 from trainer.runs import RUN_ID, find
 from trainer.wake import state_folder
 

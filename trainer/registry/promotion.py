@@ -12,7 +12,7 @@ from trainer.datasets.store import load as load_desk
 from trainer.errors import BadSetting
 from trainer.kept import Kept
 from trainer.registry import book, export, shelf
-from trainer.registry.versions import CONFIG, GRAPH, WEIGHTS, Version, model_name
+from trainer.registry.version import CONFIG, GRAPH, WEIGHTS, Version, model_name
 from trainer.runs import Run, find
 
 Tell = Callable[[str], None]

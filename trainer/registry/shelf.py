@@ -18,7 +18,7 @@ from trainer import events
 from trainer.errors import BadSetting
 from trainer.registry import book
 from trainer.registry.book import Entry
-from trainer.registry.versions import (
+from trainer.registry.version import (
     CARD,
     CHAMPION,
     WEIGHTS,

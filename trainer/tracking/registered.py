@@ -12,7 +12,7 @@ from typing import Any
 from trainer.errors import BadState
 from trainer.registry import book, shelf
 from trainer.registry.book import Entry
-from trainer.registry.versions import FILES, PREFIX, folder_of
+from trainer.registry.version import FILES, PREFIX, folder_of
 from trainer.tracking import catching_up
 from trainer.tracking.store import Store, told
 

@@ -14,23 +14,25 @@ class Space:
 
     runs: int
     data: int
+    models: int
     trash: int
     store: int
 
     @property
     def total(self) -> int:
         """All of it."""
-        return self.runs + self.data + self.trash + self.store
+        return self.runs + self.data + self.models + self.trash + self.store
 
 
 def space_used(runs: Path) -> Space:
-    """Return what runs, data sets, trash and MLflow store take."""
+    """Return what runs, data sets, registered models, trash and MLflow store take."""
     folders = [runs / name for name in os.listdir(runs) if RUN_ID.fullmatch(name)]
     store = environment.sqlite_file(runs)
     file = store.stat().st_size if store and store.is_file() else 0
     return Space(
         runs=sum(_bytes(folder) for folder in folders),
         data=_bytes(runs / "data"),
+        models=_bytes(runs / "models"),
         trash=_bytes(runs / trash.FOLDER),
         store=file + _bytes(runs / "mlartifacts"),
     )
