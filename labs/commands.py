@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from labs import registering, registry
+from labs import ninety, registering, registry
 from labs.following import follow, print_summary
 from labs.progress import summary
 from trainer import catalogue, kept
@@ -57,6 +57,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--data", metavar="HASH[.SPLIT]", help="tickets to learn from")
     run.add_argument("--parent", metavar="RUN", help="run whose kept model to go on with")
     _command(commands, "runs", _runs, "show all runs, newest first")
+    tour = _command(commands, "ninety", ninety.act, "lead one small job through all stages")
+    tour.add_argument("--learner", default="local")
+    tour.add_argument("--tour", default="", help=argparse.SUPPRESS)  # one that a page has begun
     for name, act, words in (
         ("show", _show, "show one run"),
         ("stop", _stop, "stop a run; it keeps a checkpoint"),

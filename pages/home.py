@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import home_route, left_off, machine, origins, promise, ticket, who
+from ui import home_route, left_off, machine, origins, promise, ticket, tour, who
 
 left, right = st.columns([7, 5], gap="large", vertical_alignment="center")
 with left:
@@ -12,6 +12,7 @@ with left:
 with right:
     ticket.show()
 st.space("small")
+tour.show()
 home_route.show()
 left_off.show()
 origins.show()

@@ -1,10 +1,14 @@
 """The route as the picture of Home: big, with the next open station lit."""
 
+from dataclasses import replace
+
 from trainer.runs import runs_folder
-from ui import journey, route, state
+from ui import journey, route, state, tour
 
 
 def show() -> None:
-    """Draw the six stations."""
+    """Draw the six stations; while a tour is open they show what it has found so far."""
     found = journey.stations(runs_folder(), state.read().learner)
-    route.show(found, journey.next_stage(found))
+    told = tour.figures(tour.opened())
+    lit = [replace(s, sub=told.get(s.stage, s.sub)) for s in found]
+    route.show(lit, journey.next_stage(found))

@@ -12,7 +12,7 @@ import streamlit as st
 from trainer.learner import LOCAL, clean
 from trainer.runs import Run
 
-OWN_NAMES = ("lab", "run", "learner", "said", "sure")
+OWN_NAMES = ("lab", "run", "learner", "said", "sure", "tour")
 NO_IDEA = "none"
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from trainer import registry, tracking
+from trainer import registry, tour, tracking
 from trainer import runs as folder
 from trainer.catalogue import ROOT
 from trainer.dispatch import recorder
@@ -84,6 +84,7 @@ def shutdown(runs: Path, wait_s: float = _STOP_S) -> list[str]:
 
     Workers finish their step and write a checkpoint, so every run can be resumed.
     """
+    tour.end_leaders(runs)
     _end_dispatcher(runs)
     alive = [run for run in list_runs(runs) if run.worker and run.worker.is_alive]
     for run in alive:
