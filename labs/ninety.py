@@ -24,7 +24,7 @@ from trainer.serve import client as endpoint
 from trainer.serve.client import Endpoint
 from trainer.tour import LEGS, Leg, Tour
 
-TICKETS = 2000
+TICKETS = 4000
 _LOOK_S = 0.1
 _LIMIT_S = 120.0  # a leg's time limit; ten times what it takes on an idle machine
 
@@ -70,7 +70,7 @@ def _tickets(leg: Leg, baggage: Baggage) -> Leg:
 
 
 def _split(leg: Leg, baggage: Baggage) -> Leg:
-    run = _finish(baggage, "split_trap", tickets=TICKETS, epochs=10, batch_size=16)
+    run = _finish(baggage, "split_trap", tickets=TICKETS, epochs=25)
     baggage.data = f"{run.record.samples['data']}.device"
     gap = 100 * _found(run)
     text = "So much did the split by row promise too much. The next leg uses the split by device."
@@ -78,7 +78,7 @@ def _split(leg: Leg, baggage: Baggage) -> Leg:
 
 
 def _train(leg: Leg, baggage: Baggage) -> Leg:
-    run = _finish(baggage, "four_brakes", data=baggage.data, epochs=12)
+    run = _finish(baggage, "four_brakes", data=baggage.data, epochs=30)
     baggage.model = run.id
     right = run.metrics["test/accuracy"]
     return replace(leg, run=run.id, figure=f"{right:.0%} right", text=_told(run))
