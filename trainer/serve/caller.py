@@ -53,6 +53,11 @@ class Callers:
             return NO_ANSWER, {}
         return status, told if isinstance(told, dict) else {}
 
+    def close(self) -> None:
+        """Close every free connection."""
+        while self._free:
+            self._free.pop().close()
+
     async def _open(self) -> "_Connection":
         loop = asyncio.get_running_loop()
         _, line = await loop.create_connection(_Connection, self._host, self._port)

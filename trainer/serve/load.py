@@ -51,6 +51,7 @@ class Load:
             await (self._closed() if self.order.callers else self._open())
         finally:
             writing.cancel()
+            self.callers.close()
             done = {"done": True, "sent": self.sent, "seconds": perf_counter() - self.begun}
             self._lines.append(orjson.dumps(done) + b"\n")
             self._flush()
