@@ -1,43 +1,19 @@
-"""Ninety seconds: leads one small job through all six stages, every leg of it for real.
-
-Each leg is a run like any other, on small settings, or the real registry and endpoint. What one
-leg makes the next one stands on: the data set, the model, the version.
-"""
+"""Ninety seconds: leads one small job through all six stages, every leg of it for real."""
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from labs.legs import ACTS, Baggage
 from trainer import tour
-from trainer.datasets import Dials, load, prepare
-from trainer.datasets.store import Desk, answers
-from trainer.dispatch import client
-from trainer.errors import BadState, StagecoachError
+from trainer.errors import StagecoachError
 from trainer.exit_codes import FAILED, FINISHED
-from trainer.registry import model_name, promote
-from trainer.runs import Run, RunConfig, RunStatus, runs_folder
-from trainer.serve import client as endpoint
-from trainer.serve.client import Endpoint
+from trainer.runs import runs_folder
 from trainer.tour import LEGS, Leg, Tour
-
-TICKETS = 4000
-_LOOK_S = 0.1
-_LIMIT_S = 120.0  # a leg's time limit; ten times what it takes on an idle machine
-
-
-@dataclass
-class Baggage:
-    """What travels: whose job it is, and what the legs so far have made."""
-
-    runs: Path
-    learner: str
-    data: str = ""
-    model: str = ""
-    version: int = 0
 
 
 def lead(told: Tour, runs: Path, say: Callable[[Leg], None]) -> int:
@@ -49,7 +25,7 @@ def lead(told: Tour, runs: Path, say: Callable[[Leg], None]) -> int:
         told.say(replace(leg, state="running"))
         say(replace(leg, state="running"))
         try:
-            done = replace(_ACTS[leg.name](leg, baggage), state="done")
+            done = replace(ACTS[leg.name](leg, baggage), state="done")
         except (StagecoachError, OSError) as error:
             done = replace(leg, state="failed", text=str(error))
         done = replace(done, seconds=round(time.monotonic() - began, 2))
@@ -62,145 +38,8 @@ def lead(told: Tour, runs: Path, say: Callable[[Leg], None]) -> int:
     return FINISHED
 
 
-def _tickets(leg: Leg, baggage: Baggage) -> Leg:
-    folder = prepare(baggage.runs, Dials(tickets=TICKETS))
-    desk = load(folder)
-    text = f"{len(desk):,} tickets of two years, all of them invented. Their hash is {folder.name}."
-    return replace(leg, figure=f"{len(desk):,} tickets", text=text)
-
-
-def _split(leg: Leg, baggage: Baggage) -> Leg:
-    run = _finish(baggage, "split_trap", tickets=TICKETS, epochs=25)
-    baggage.data = f"{run.record.samples['data']}.device"
-    gap = 100 * _found(run)
-    text = "So much did the split by row promise too much. The next leg uses the split by device."
-    return replace(leg, run=run.id, figure=f"gap of {gap:.0f} points", text=text)
-
-
-def _train(leg: Leg, baggage: Baggage) -> Leg:
-    run = _finish(baggage, "four_brakes", data=baggage.data, epochs=30)
-    baggage.model = run.id
-    right = run.metrics["test/accuracy"]
-    return replace(leg, run=run.id, figure=f"{right:.0%} right", text=_told(run))
-
-
-def _spread(leg: Leg, baggage: Baggage) -> Leg:
-    run = _finish(baggage, "same_maths", parent=baggage.model, workers=2)
-    return replace(leg, run=run.id, figure=f"losses equal to {_found(run):.0e}", text=_told(run))
-
-
-def _trace(leg: Leg, baggage: Baggage) -> Leg:
-    run = _finish(baggage, "follow_one_multiply", parent=baggage.model)
-    return replace(leg, run=run.id, figure=f"{_found(run):.0f} operator calls", text=_told(run))
-
-
-def _mend(leg: Leg, baggage: Baggage) -> Leg:
-    run = _finish(baggage, "xid_night_shift", parent=baggage.model)
-    return replace(leg, run=run.id, figure=f"{_found(run):.0f} steps again", text=_told(run))
-
-
-def _register(leg: Leg, baggage: Baggage) -> Leg:
-    version = promote(baggage.runs, baggage.model, baggage.learner)
-    baggage.version = version.number
-    text = f"It is version {version.number} of {version.model}, and its champion."
-    return replace(leg, run=baggage.model, figure=f"version {version.number}", text=text)
-
-
-def _serve(leg: Leg, baggage: Baggage) -> Leg:
-    began = time.monotonic()
-    there, name = endpoint.ensure(baggage.runs), model_name(baggage.learner)
-    while _served(there, name) != str(baggage.version):
-        if time.monotonic() - began > _LIMIT_S:
-            raise BadState("The endpoint did not take up the new version.")
-        time.sleep(_LOOK_S)
-    waited = time.monotonic() - began
-    return replace(
-        leg, figure=f"ready after {waited:.1f} s", text=f"It answers at {there.address}."
-    )
-
-
-def _answer(leg: Leg, baggage: Baggage) -> Leg:
-    desk = load(baggage.runs / "data" / baggage.data.partition(".")[0])
-    row, truth = _ticket(desk)
-    there = endpoint.ensure(baggage.runs)
-    said = endpoint.ask(there, baggage.learner, desk.texts[row], _alarms(desk, row))
-    word = "right" if said.cause == truth else f"wrong, it was {truth}"
-    text = f"“{desk.texts[row]}” It says {said.cause}: {word}."
-    return replace(leg, figure=f"{said.cause}, {said.probability:.0%} sure", text=text)
-
-
-_ACTS: dict[str, Callable[[Leg, Baggage], Leg]] = {
-    "tickets": _tickets,
-    "split": _split,
-    "train": _train,
-    "spread": _spread,
-    "trace": _trace,
-    "mend": _mend,
-    "register": _register,
-    "serve": _serve,
-    "answer": _answer,
-}
-
-
-def _finish(
-    baggage: Baggage,
-    lab: str,
-    *,
-    data: str | None = None,
-    parent: str | None = None,
-    **settings: Any,
-) -> Run:
-    """Run a lab to its end by the dispatcher, as a click on Train would."""
-    config = RunConfig(
-        lab=lab,
-        settings=settings,
-        learner=baggage.learner,
-        data=data,
-        parent=parent,
-        time_limit_s=_LIMIT_S,
-    )
-    run = client.submit(baggage.runs, config)
-    while not run.has_ended:
-        client.ensure(baggage.runs)
-        time.sleep(_LOOK_S)
-    if run.status is not RunStatus.FINISHED:
-        raise BadState(f"Run {run.id} {run.status.lower()}: {run.error or run.reason}")
-    return run
-
-
-def _served(there: Endpoint, name: str) -> str | None:
-    """The version that answers now; None while the model is not there yet."""
-    try:
-        return str(endpoint.state(there, name).get("version"))
-    except BadState:
-        return None
-
-
-def _found(run: Run) -> float:
-    assert run.finding is not None
-    return run.finding.value
-
-
-def _told(run: Run) -> str:
-    return run.finding.text if run.finding else ""
-
-
-def _ticket(desk: Desk) -> tuple[int, str]:
-    """The last ticket of a handy length, and what truly was the case."""
-    truth = answers(desk.folder).true
-    handy = [row for row, text in enumerate(desk.texts) if 90 <= len(text) <= 210]
-    row = handy[-1] if handy else len(desk) - 1
-    return row, desk.causes[int(truth[row])]
-
-
-def _alarms(desk: Desk, row: int) -> list[str]:
-    return [name for name, is_on in zip(desk.alarm_names, desk.alarms[row], strict=True) if is_on]
-
-
 def act(parsed: argparse.Namespace) -> int:
     """`python -m labs ninety`: lead a new tour, or one that a page has begun."""
-    import json
-
     runs = runs_folder()
     told = tour.find(runs, parsed.tour) if parsed.tour else tour.begin(runs, parsed.learner)
 

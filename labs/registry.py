@@ -9,7 +9,16 @@ from types import ModuleType
 import labs
 from trainer.errors import BadSetting
 
-_NO_LABS = {"__main__", "registry", "commands", "following", "ninety", "progress", "registering"}
+_NO_LABS = {
+    "__main__",
+    "registry",
+    "commands",
+    "following",
+    "legs",
+    "ninety",
+    "progress",
+    "registering",
+}
 
 
 def ids() -> list[str]:
