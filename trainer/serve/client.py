@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from trainer import events
 from trainer.errors import BadState
 from trainer.serve import place
 from trainer.serve.place import Endpoint
@@ -69,7 +68,8 @@ def ensure(runs: Path) -> Endpoint:
     deadline = time.monotonic() + _START_S
     child: subprocess.Popen[bytes] | None = None
     while (found := running(runs)) is None:
-        if child is None or child.poll() == 0:  # 0: another has the folder, perhaps to leave it
+        if child is None or child.poll() == 0:
+            time.sleep(0.3 if child else 0)  # another has the folder, perhaps about to leave it
             child = _start(runs)
         elif child.returncode is not None or time.monotonic() > deadline:
             raise BadState(f"The endpoint did not start: {_last_line(_log(runs))}")
@@ -169,7 +169,7 @@ def private(runs: Path, file: Path, *options: str) -> Iterator[Endpoint]:
 
 
 def _start(runs: Path) -> "subprocess.Popen[bytes]":
-    events.replace(place.state_folder(runs) / "asked", b"")
+    (place.state_folder(runs) / "asked").touch()
     with _log(runs).open("ab") as log:
         child = subprocess.Popen(
             [sys.executable, "-m", "trainer.serve", str(runs)],

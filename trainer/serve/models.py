@@ -18,7 +18,7 @@ from trainer.serve.stats import Stats
 from trainer.serve.versions import Loaded, Settings
 from trainer.serve.wire import Refused
 
-_POLL_S = 0.5
+POLL_S = 0.5
 _AGAIN_S = 30.0  # a version that could not be loaded is tried again after that
 _MOST_EARLIER = 3  # versions beside the current one, of each model
 
@@ -97,7 +97,7 @@ class Models:
         while True:
             with contextlib.suppress(OSError):
                 await self.look()
-            await asyncio.sleep(_POLL_S)
+            await asyncio.sleep(POLL_S)
 
     async def look(self) -> None:
         """Bring every model to its champion, one after another."""
