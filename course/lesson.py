@@ -144,7 +144,10 @@ class Predict(Record):
 
 
 class PictureSpec(Record):
-    """A picture of a lab: `data` is the chart's name for a curve, else the sample's name."""
+    """A picture of a lab: `data` is the chart's name for a curve, else the sample's name.
+
+    `picks` lets a click on a curve choose the step that another picture looks into.
+    """
 
     kind: PictureKind
     title: Text
@@ -152,6 +155,7 @@ class PictureSpec(Record):
     alt: Text
     caption: str = ""
     x: Literal["epoch", "step"] = "epoch"
+    picks: bool = False
 
 
 class Answer(Record):

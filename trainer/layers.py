@@ -19,6 +19,7 @@ from trainer.trace import (
 )
 
 MULTIPLIES = frozenset({"aten::addmm", "aten::mm", "aten::bmm", "aten::addmv", "aten::mv"})
+TIMES = ("us", "whole_us")  # of a layer; all else is the same in step after step
 NO_GPU = "not here: this run uses no GPU"
 
 
@@ -77,6 +78,31 @@ def stack(spans: list[Span], library: list[Call], device: torch.device) -> list[
         Layer(layer="chip", name=torch.cuda.get_device_name(device) if is_gpu else cpu_name()),
     ]
     return [asdict(row) for row in rows]
+
+
+def stacks(
+    steps: dict[str, list[Span]], library: list[Call], device: torch.device
+) -> dict[str, Any]:
+    """Return the stacks of many steps, small: what is the same in them stands once.
+
+    `kinds` are stacks without times; a step is `[kind, times, whole times]`, a time a layer.
+    `step_us` holds how long each whole step took.
+    """
+    kinds: list[list[dict[str, Any]]] = []
+    found: dict[str, list[Any]] = {}
+    for step, spans in steps.items():
+        rows = stack(spans, library, device)
+        kind = [{name: v for name, v in row.items() if name not in TIMES} for row in rows]
+        if kind not in kinds:
+            kinds.append(kind)
+        times = [[_rounded(row[name]) for row in rows] for name in TIMES]
+        found[step] = [kinds.index(kind), *times]
+    whole = {step: spans[0].duration_ns / 1000 for step, spans in steps.items()}
+    return {"kinds": kinds, "steps": found, "step_us": whole}
+
+
+def _rounded(us: float | None) -> float | None:
+    return None if us is None else round(us, 3)
 
 
 def _path(spans: list[Span]) -> list[Span]:

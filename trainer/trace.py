@@ -6,6 +6,7 @@ own times add up exactly. Tracing reads and times; it changes no number of the t
 
 import json
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -27,7 +28,6 @@ SCRIPT, MODULES, AUTOGRAD, OPERATORS, RUNTIME, KERNELS = LAYERS = (
     "runtime",
     "kernel",
 )
-COLUMNS = ("name", "layer", "start_us", "duration_us", "depth", "parent")  # of a row
 _CUDA = {"cuda_runtime": RUNTIME, "cuda_driver": RUNTIME}
 _CUDA |= dict.fromkeys(("kernel", "gpu_memcpy", "gpu_memset"), KERNELS)
 
@@ -46,26 +46,6 @@ class Span:
     depth: int
     parent: int | None
 
-    def as_row(self) -> list[Any]:
-        """Return what `COLUMNS` names."""
-        times = [self.start_ns / 1000, self.duration_ns / 1000]
-        return [self.name, self.layer, *times, self.depth, self.parent]
-
-
-def from_rows(rows: list[list[Any]]) -> list[Span]:
-    """Return the spans whose rows `as_row` gave."""
-    return [
-        Span(
-            name=name,
-            layer=layer,
-            start_ns=_ns(start_us),
-            duration_ns=_ns(duration_us),
-            depth=depth,
-            parent=parent,
-        )
-        for name, layer, start_us, duration_us, depth, parent in rows
-    ]
-
 
 @contextmanager
 def traced(model: nn.Module, device: torch.device) -> Iterator[list[Span]]:
@@ -77,8 +57,10 @@ def traced(model: nn.Module, device: torch.device) -> Iterator[list[Span]]:
     with ExitStack() as marks:
         for name, module in model.named_modules():
             marks.callback(_mark(name, module))
-        # Without acc_events PyTorch warns that it forgets events, which one step cannot suffer.
-        with profile(activities=activities, acc_events=True) as profiler:
+        # PyTorch warns that it forgets events from one use to the next; this is used once.
+        marks.enter_context(warnings.catch_warnings())
+        warnings.filterwarnings("ignore", "(Warning: )?Profiler clears events")
+        with profile(activities=activities) as profiler:
             with record_function(STEP):
                 yield spans
             if device.type == "cuda":
@@ -156,10 +138,9 @@ def _layer(event: dict[str, Any]) -> str | None:
 
 def _events(profiler: Any) -> list[dict[str, Any]]:
     """Return what the profiler saw, by its public way out: the file for Chrome's trace viewer."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "trace.json"
-        profiler.export_chrome_trace(str(place))
-        events = json.loads(place.read_text())["traceEvents"]
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        profiler.export_chrome_trace(file.name)
+        events = json.loads(Path(file.name).read_bytes())["traceEvents"]
     return [event for event in events if event.get("ph") == "X"]
 
 

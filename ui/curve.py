@@ -4,7 +4,7 @@ It is mounted once and draws in place what the server's socket brings; the page 
 run's state changes, so that it can show other buttons.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, TypedDict, Unpack
@@ -71,6 +71,8 @@ class View(TypedDict, total=False):
     is_log: bool  # whether the height is logarithmic at first; the visitor may change it
     has_best: bool  # whether the ended run's best point is marked; true otherwise
     status: str  # the state that the page shows; worked out from the run's files otherwise
+    on_pick: Callable[[int], None]  # told the step that was clicked, counted within its arm
+    picked: int | None  # the step that is chosen, marked on the axis
     height: int
 
 
@@ -114,11 +116,18 @@ def show(
         "labels": dict(view.get("labels", {})),
         "has_best": view.get("has_best", True),
         "is_log": view.get("is_log", False),
+        "can_pick": "on_pick" in view,
     }
-    for name in ("x_range", "y_range", "metrics", "highlight", "truth", "gap"):
+    for name in ("x_range", "y_range", "metrics", "highlight", "truth", "gap", "picked"):
         data[name] = view.get(name)
-    result = _draw(key=key, data=data, on_status_change=lambda: None)
+    result = _draw(key=key, data=data, on_status_change=_rerun, on_pick_change=_rerun)
+    if result.pick is not None and "on_pick" in view:
+        view["on_pick"](int(result.pick))
     return str(result.status) if result.status else None
+
+
+def _rerun() -> None:
+    """Do no more than let the page run again: what was triggered is in the result."""
 
 
 def _flag(flag: Flag | float | None) -> dict[str, object] | None:

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from course.lesson import LabLesson, NumberPredict, PictureSpec
-from ui import ceilings, curve, lab_states
+from ui import ceilings, curve, lab_states, state
 from ui.curve import Ceiling, Flag, GapWords, View
 from ui.lab_states import Opened
 from ui.settings import Chosen
@@ -38,6 +38,8 @@ def show(opened: Opened, said: dict[str, Any], chosen: Chosen) -> None:
 def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
     view: View = {"x": spec.x, "height": 370, "ceiling": _ceilings(opened, spec, chosen)}
     view["is_log"] = spec.data in _LOG
+    if spec.picks and opened.run is not None:
+        view["on_pick"], view["picked"] = _follow, state.read().step
     if spec.data in _RANGE:
         view["y_range"] = _RANGE[spec.data]
     epochs = _epochs(opened, chosen)
@@ -48,6 +50,12 @@ def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
         view["status"] = lab_states.SENT.get(phase, phase)
         view.update(_many(opened.run.plan.get("arms") or {}, spec.data))
     return view | _about(opened.lesson)
+
+
+def _follow(step: int) -> None:
+    """Put the step that was clicked into the address, where the pictures below find it."""
+    state.put({"step": str(step)})
+    st.rerun()
 
 
 def _many(arms: dict[str, int], chart: str) -> View:

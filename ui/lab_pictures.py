@@ -1,5 +1,7 @@
 """The pictures of a lab besides its curve: drawn as soon as the run has sent what they show."""
 
+from typing import Any
+
 import streamlit as st
 
 from course.lesson import PictureSpec
@@ -20,9 +22,8 @@ def show(opened: Opened) -> None:
 
 
 def _draw(specs: list[PictureSpec], run: Run) -> None:
-    there = [
-        (spec, run.record.samples[spec.data]) for spec in specs if spec.data in run.record.samples
-    ]
+    samples = run.record.samples
+    there = [(spec, _whole(run, samples[spec.data])) for spec in specs if spec.data in samples]
     if not there:
         return
     st.space("small")
@@ -33,3 +34,16 @@ def _draw(specs: list[PictureSpec], run: Run) -> None:
             pictures.KINDS[spec.kind](spec, value)
             if spec.caption:
                 st.markdown(f":small[{spec.caption}]")
+
+
+def _whole(run: Run, value: Any) -> Any:
+    """Return what a picture shows; where much of it is kept as an artifact, that as well."""
+    if isinstance(value, dict) and "artifact" in value:
+        return value | _artifact(run, value["artifact"])
+    return value
+
+
+@st.cache_data(max_entries=8, show_spinner=False, hash_funcs={Run: lambda run: run.id})
+def _artifact(run: Run, name: str) -> dict[str, Any]:
+    found = run.artifact(name)
+    return found if isinstance(found, dict) else {}

@@ -12,19 +12,23 @@ import streamlit as st
 from trainer.learner import LOCAL, clean
 from trainer.runs import Run
 
-OWN_NAMES = ("lab", "run", "learner", "said", "sure", "tour")
+OWN_NAMES = ("lab", "run", "learner", "said", "sure", "step", "tour")
 NO_IDEA = "none"
 
 
 @dataclass(frozen=True, kw_only=True)
 class State:
-    """The address in words: `said` and `sure` are the planted prediction, `settings` raw text."""
+    """The address in words: `said` and `sure` are the planted prediction, `settings` raw text.
+
+    `step` is the step that a click on the curve has chosen to look into.
+    """
 
     lab: str | None = None
     run: str | None = None
     learner: str = LOCAL
     said: str | None = None
     sure: str | None = None
+    step: int | None = None
     settings: dict[str, str] = field(default_factory=dict)
 
 
@@ -37,6 +41,7 @@ def read() -> State:
         learner=clean(query.get("learner", "")) or LOCAL,
         said=query.get("said") or None,
         sure=query.get("sure"),
+        step=int(step) if (step := query.get("step", "")).isdecimal() else None,
         settings={name: value for name, value in query.items() if name not in OWN_NAMES},
     )
 

@@ -32,6 +32,9 @@ with left:
             for arm in ("row", "device")
             for split, words in (("val", "validation"), ("unseen", "unseen devices"))
         }
+    if "pick" in query:
+        view["on_pick"] = st.session_state.setdefault("picks", []).append
+        view["picked"] = next(iter(st.session_state.picks[-1:]), None)
     name = "accuracy" if level else "loss"
     with st.container():  # there with or without a run, so that the chart keeps its place
         if "run" in query:
@@ -39,4 +42,5 @@ with left:
     changed = curve.show(query.get("run"), name, key="chart", flag=flag, level=level, **view)
     if changed:
         state.append(changed)
+    st.markdown(f"Picked: {st.session_state.get('picks', [])}.")
     st.markdown(f"Reruns: {st.session_state.reruns}. Changes: {' '.join(state) or 'none'}.")

@@ -248,6 +248,52 @@ def test_the_keyboard_reads_the_values_and_only_then_is_something_said(
     expect(page.locator(".table")).to_contain_text("0.111111 at epoch 10")
 
 
+@pytest.mark.parametrize("axis", ["epoch", "step"])
+def test_a_click_or_enter_chooses_a_step_and_a_drag_does_not(
+    tabs: Tabs, writer: Writer, axis: str
+) -> None:
+    plan = {"steps": 200, "steps_per_epoch": 10, "examples_per_step": 32}
+    arms = {"arms": {"bare": 0, "traced": 100}}
+    writer.append(writer.event("started", device="cpu"))
+    writer.append(writer.event("sample", name="plan", value=plan | arms))
+    writer.append(*(writer.event("metrics", k, **{"train/loss": 1 / k}) for k in range(1, 101)))
+    again = [
+        writer.event("metrics", 100 + k, **{"traced.train/loss": 1 / k}) for k in range(1, 101)
+    ]
+    writer.append(*again)
+    writer.end("FINISHED", 200)
+    page = tabs(f"run={RUN}&pick=1")
+    wait_step(page, 200)
+    page.get_by_text("Axes and smoothing").click()
+    page.get_by_label("Along the bottom").select_option(axis)
+    plot = page.locator(".plot")
+    plot.press("Home")
+    plot.press("ArrowRight")
+    plot.press("Enter")
+    expect(page.get_by_text("Picked: [2].")).to_be_visible()
+    expect(plot).to_have_attribute("aria-label", re.compile("Enter follows that step"))
+    if axis == "step":  # the axis ends at step 100
+        box = page.locator(".u-over").bounding_box()
+        assert box
+        page.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 0.5 * box["height"])
+        expect(page.get_by_text("Picked: [2, 25].")).to_be_visible()
+        drag(page)
+        expect(page.get_by_text("Picked: [2, 25].")).to_be_visible()
+
+
+def test_a_chart_without_picks_hears_no_click(tabs: Tabs, writer: Writer) -> None:
+    writer.start(800)
+    writer.train(1, 300)
+    page = tabs(f"run={RUN}")
+    wait_step(page, 300)
+    before = reruns(page)
+    page.locator(".u-over").click()
+    page.locator(".plot").press("Enter")
+    expect(page.locator(".tip")).to_be_visible()
+    expect(page.locator(".tip")).not_to_contain_text("Click")
+    assert reruns(page) == before
+
+
 def test_a_change_of_theme_redraws_without_a_rerun(tabs: Tabs, writer: Writer) -> None:
     writer.start(800)
     writer.train(1, 300)

@@ -1,6 +1,7 @@
 """The trace of a step: spans nest, own times add up, and tracing changes no number."""
 
 import contextlib
+import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -14,7 +15,8 @@ from torch.profiler import record_function
 from trainer import layers, multiplies
 from trainer.flat import FlatAdamW
 from trainer.models import TicketClassifier
-from trainer.trace import COLUMNS, KERNELS, LAYERS, RUNTIME, Span, from_rows, nest, own_ns, traced
+from trainer.trace import KERNELS, LAYERS, RUNTIME, Span, nest, own_ns, traced
+from trainer.traces import Traces
 
 CPU = torch.device("cpu")
 
@@ -99,10 +101,27 @@ def test_tracing_changes_neither_losses_nor_weights_and_leaves_no_hook() -> None
     assert not any(module._forward_hooks or module._forward_pre_hooks for module in two.modules())
 
 
-def test_spans_survive_a_trip_through_rows(spans: list[Span]) -> None:
-    rows = [span.as_row() for span in spans]
-    assert {len(row) for row in rows} == {len(COLUMNS)}
-    assert from_rows(rows) == spans
+def test_the_traces_of_many_steps_come_back_as_they_were_and_say_the_calls_once() -> None:
+    found = train({0, 1, 2, 3})[0]
+    kept = Traces()
+    for step, spans in enumerate(found, start=1):
+        kept.add(step, spans)
+    back = Traces(**json.loads(json.dumps(kept.as_dict())))
+    assert [back.spans(step) for step in back.steps] == found
+    assert len(back.shapes) == 1
+    assert len(json.dumps(back.steps["2"])) < 0.5 * len(json.dumps(back.shapes))
+
+
+def test_the_stacks_of_many_steps_say_once_what_is_the_same_in_them(spans: list[Span]) -> None:
+    found = layers.stacks({"1": spans, "2": spans}, [], CPU)
+    kind, us, whole_us = found["steps"]["2"]
+    rows = [
+        fixed | {"us": one, "whole_us": whole}
+        for fixed, one, whole in zip(found["kinds"][kind], us, whole_us, strict=True)
+    ]
+    assert rows == layers.stack(spans, [], CPU)
+    assert len(found["kinds"]) == 1
+    assert found["step_us"]["1"] == spans[0].duration_ns / 1000
 
 
 def test_a_step_that_fails_leaves_no_hook() -> None:

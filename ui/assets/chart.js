@@ -2,6 +2,7 @@
 
 import { over, under } from "./marks.js";
 
+const FAR = 5; // px between a click and a drag
 let loading; // uPlot is a classic script: one tag a page
 
 export function loadPlot() {
@@ -16,9 +17,9 @@ export function loadPlot() {
 }
 
 export class Chart {
-  /** `onCursor(row or null, left, top)` when the pointer moves, `onZoom()` when the view changed. */
-  constructor(Plot, box, { onCursor, onZoom }) {
-    Object.assign(this, { Plot, box, onCursor, onZoom, view: null, kept: new Map() });
+  /** `onCursor(row or null, left, top)` when the pointer moves, `onZoom()` when the view changed, `onClick(row)`. */
+  constructor(Plot, box, { onCursor, onZoom, onClick }) {
+    Object.assign(this, { Plot, box, onCursor, onZoom, onClick, view: null, kept: new Map() });
   }
 
   draw(scene) {
@@ -75,6 +76,17 @@ export class Chart {
         setSelect: [(u) => this.selected(u)],
       },
     }, this.data(), this.box);
+    this.listen(this.plot.over);
+  }
+
+  /** A press that ends where it began is a click on a row; any other one is a zoom. */
+  listen(over) {
+    let from = [-FAR, -FAR];
+    over.addEventListener("mousedown", ({ clientX, clientY }) => { from = [clientX, clientY]; });
+    over.addEventListener("click", ({ clientX, clientY }) => {
+      const { idx } = this.plot.cursor, isStill = Math.hypot(clientX - from[0], clientY - from[1]) < FAR;
+      if (isStill && idx !== null && idx !== undefined && this.scene.table.xs?.length) this.onClick(idx);
+    });
   }
 
   /** Lines have come or gone: the canvas stays. */

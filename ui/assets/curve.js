@@ -5,7 +5,7 @@ import { reading } from "./reading.js";
 import { build } from "./scene.js";
 import { follow } from "./stream.js";
 import { colours } from "./style.js";
-import { Table } from "./table.js";
+import { stepAt, Table } from "./table.js";
 import { capital, exact, labelOf, placeName, stateWords, write } from "./words.js";
 
 const READ_MS = 2000; // the sentence changes no oftener: one reads it, and it may be read aloud
@@ -29,7 +29,7 @@ class Curve {
   }
 
   start(Plot) {
-    const heard = { onCursor: (...where) => this.point(...where), onZoom: () => this.zoomed() };
+    const heard = { onCursor: (...where) => this.point(...where), onZoom: () => this.zoomed(), onClick: (row) => this.pick(row) };
     this.chart = new Chart(Plot, this.at[".plot"], heard);
     this.later();
   }
@@ -42,6 +42,7 @@ class Curve {
     Object.assign(this, { data, told: isOther || data.word !== this.data?.word ? data.word : this.told });
     this.setTriggerValue = setTriggerValue;
     this.at[".log-row"].hidden = !data.is_low_best;
+    this.at[".plot"].classList.toggle("picks", Boolean(data.can_pick));
     this.at[".plot"].style.minHeight = `${data.height}px`; // before the first drawing as after it
     if (isOther) this.turnTo(data);
     this.later();
@@ -100,7 +101,7 @@ class Curve {
     write(this.at[".reading"], bold, rest + (ends ? verdict : ""));
     this.at[".chip"].hidden = !this.scene.hasLines;
     this.at[".plot"].setAttribute("aria-label", `Chart of ${this.data.unit} by ${this.scene.axis}. ${bold}${rest} `
-      + "Left and right arrows read the values, Escape shows the whole picture.");
+      + `Left and right arrows read the values, ${this.data.can_pick ? "Enter follows that step, " : ""}Escape shows the whole picture.`);
     if (this.announce) this.at[".ended"].textContent = `${stateWords(this.entry).join("")} ${bold}${rest}${verdict}`;
     this.announce = false;
   }
@@ -119,9 +120,16 @@ class Curve {
       line.prepend(dot);
       return line;
     }));
+    if (this.data.can_pick) tip.append(element("small", "Click to follow this step"));
     const room = at[".plot"].clientWidth - tip.offsetWidth - 4;
     tip.style.left = `${Math.max(0, left + 14 > room ? Math.min(left - 14 - tip.offsetWidth, room) : left + 14)}px`;
     tip.style.top = `${Math.max(0, Math.min(top - 20, scene.height - tip.offsetHeight - 60))}px`;
+  }
+
+  /** Tell the page which step was chosen. */
+  pick(row) {
+    const step = this.data.can_pick && this.entry ? stepAt(this.entry, this.table, row, this.choices.axis) : null;
+    if (step !== null) this.setTriggerValue("pick", step);
   }
 
   values(row) {
@@ -139,6 +147,7 @@ class Curve {
   key(event) {
     const last = this.table.xs.length - 1, far = Math.max(1, Math.round(last / 10));
     if (event.key === "Escape") return this.chart.whole();
+    if (event.key === "Enter" && this.row !== null && this.row !== undefined) return this.pick(this.row);
     const by = { ArrowLeft: -1, ArrowRight: 1, PageDown: -far, PageUp: far, Home: -Infinity, End: Infinity }[event.key];
     if (by === undefined || last < 0) return;
     event.preventDefault();

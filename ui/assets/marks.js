@@ -24,6 +24,7 @@ export function over(u, scene) {
     scene.ceilings.forEach((ceiling) => nameLevel(area, ceiling, scene));
     words(area, scene);
     if (scene.best) bestDot(area, scene);
+    if (scene.picked) chosen(area, scene);
     scene.crosses.forEach((cross) => crossOut(area, cross, scene));
     placed.forEach(({ tag, box }) => paint(area, tag, box, scene));
   });
@@ -106,6 +107,15 @@ function flag(area, { flag: mark, best, gap, colours }) {
   else if (best && (!mark || mark.isVertical)) {
     stroke(area.ctx, [[area.x(best.x), area.y(best.y)], [area.x(best.x), area.top]], style);
   }
+}
+
+/** The step that was clicked, with its name at the foot of the chart. */
+function chosen(area, { picked: { at, text }, colours, font }) {
+  if (!within(area, at, true)) return;
+  pole(area, true, at, { colour: colours.ink, width: 1.6, dash: [2, 3] });
+  area.ctx.font = font(SMALL, 700);
+  const width = area.ctx.measureText(text).width, isRight = area.x(at) + width + 12 <= area.right;
+  say(area, text, area.x(at) + (isRight ? 6 : -6 - width), area.bottom - 12, { colours, font: font(SMALL, 700), colour: colours.ink });
 }
 
 function pole({ ctx, left, right, top, bottom, x, y }, isVertical, at, style) {

@@ -2,7 +2,7 @@
 
 import { best } from "./reading.js";
 import { inFront, styles } from "./style.js";
-import { smooth } from "./table.js";
+import { placeOf, smooth } from "./table.js";
 import { armOf, AXES, epochSteps, figure, labelOf, place, splitOf } from "./words.js";
 
 const ENDED = ["stopped", "failed", "finished"];
@@ -26,6 +26,8 @@ export function build({ data, entry: known, table, choices, colours }) {
   scene.crosses = crosses(scene, word);
   scene.ceilings = (data.ceilings ?? []).map(({ value, label, origin }) => ({ value, text: `${label} (${origin})` }));
   guess(scene, entry);
+  const picked = data.can_pick && typeof data.picked === "number" ? placeOf(entry, table, data.picked, axis) : null;
+  scene.picked = picked === null ? null : { at: picked, text: `step ${data.picked}` };
   Object.assign(scene, { xRange: xRange(scene, entry), yRange: yRange(scene) });
   return scene;
 }

@@ -21,10 +21,11 @@ export function colours(element) {
 /** How each line is drawn: `{ colour (index), dash, width, isGrey }` by metric name. */
 export function styles(names, front, isAsked) {
   const arms = [...new Set(names.map(armOf).filter(Boolean))];
+  const first = names.some((name) => !armOf(name)) ? 2 : 0; // training and validation keep their colours
   const others = names.filter((name) => !armOf(name) && !ORDER.includes(splitOf(name)));
   const entries = names.map((name) => {
     const plain = ORDER.includes(splitOf(name)) ? ORDER.indexOf(splitOf(name)) : 3 + others.indexOf(name);
-    const style = armOf(name) ? armStyle(splitOf(name), arms.indexOf(armOf(name))) : plainStyle(plain);
+    const style = armOf(name) ? armStyle(splitOf(name), first + arms.indexOf(armOf(name))) : plainStyle(plain);
     const isGrey = (isAsked || names.length > MOST_LINES) && !front.includes(name);
     return [name, isGrey ? { ...style, colour: GREY, width: 1.25, isGrey } : { ...style, isGrey }];
   });

@@ -101,6 +101,27 @@ function secondsAt(entry, step) {
   return latest;
 }
 
+/** The step that stands in a row, counted from the start of its arm; null where none does. */
+export function stepAt(entry, { columns, names, xs }, row, axis) {
+  for (const [column, name] of names.entries()) {
+    if (columns[column][row] === undefined) continue;
+    const { steps, seconds } = entry.lines.byName.get(name), place = placer(entry, name, axis);
+    const at = steps.findIndex((step, i) => place(step, seconds[i]) === xs[row]);
+    if (at >= 0) return steps[at] - (entry.plan.arms?.[armOf(name)] ?? 0);
+  }
+  return null;
+}
+
+/** Where a step, counted from the start of its arm, stands on the axis; null where it was not logged. */
+export function placeOf(entry, { names }, wanted, axis) {
+  for (const name of names) {
+    const { steps, seconds } = entry.lines.byName.get(name), start = entry.plan.arms?.[armOf(name)] ?? 0;
+    const at = steps.indexOf(wanted + start);
+    if (at >= 0) return placer(entry, name, axis)(steps[at], seconds[at]);
+  }
+  return null;
+}
+
 /** A smoothed copy of a column, and the lowest and highest raw value around each point. */
 export function smooth(values, weight) {
   const line = [], low = [], high = [], reach = Math.round(0.5 / (1 - weight));

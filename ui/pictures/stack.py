@@ -6,8 +6,9 @@ from typing import Any
 import streamlit as st
 
 from course.lesson import PictureSpec
-from ui import figure, look, number
+from ui import figure, look, number, state
 
+_MOVED = "stack-moved"
 _LABELS = {
     "script": "Your script",
     "module": "PyTorch module",
@@ -37,14 +38,22 @@ li.away{background:transparent;border-style:dashed;color:MUTED}
 
 
 def show(spec: PictureSpec, value: Any) -> None:
-    """Draw `{"chosen": step, "step_us": {step: time}, "steps": {step: [layer, ...]}}`.
+    """Draw `{"chosen", "bare_us", "step_us": {step: time}, "kinds", "steps"}`.
 
-    A layer is `{"layer", "name", "is_here", "us", "calls", "whole_us", "note"}`; `step_us` also
-    holds the time of a bare step.
+    A kind is a list of layers `{"layer", "name", "is_here", "calls", "note"}`; a step is `[kind,
+    times, whole times]`, a time in microseconds (or None) for each of its layers. The step that
+    is shown stands in the address; a click on the curve puts it there as well.
     """
-    steps = sorted(value["steps"], key=int)
-    step = st.select_slider("Traced step", steps, value=value["chosen"], key=f"stack-{spec.data}")
-    rows = value["steps"][step]
+    steps, key = [int(step) for step in value["steps"]], f"stack-{spec.data}"
+    asked = state.read().step
+    step = st.session_state[key] = asked if asked in steps else value["chosen"]
+    st.slider(
+        "Step to follow", min(steps), max(steps), key=key, on_change=_follow, args=(key,),
+        help="Or click on the curve: the step under the pointer is followed.",
+    )  # fmt: skip
+    if st.session_state.pop(_MOVED, False):
+        st.rerun()  # the mark on the curve, which is drawn outside, goes along
+    rows = _rows(value, step)
     longest = max(row["us"] or 0 for row in rows)
     words = " ".join(_words(row) for row in rows)
     body = "".join(_row(row, longest) for row in rows)
@@ -54,8 +63,21 @@ def show(spec: PictureSpec, value: Any) -> None:
         f'<style>{style}</style><figure role="img" aria-label="{label}"><ol>{body}</ol></figure>',
         key=f"{spec.data}-{step}",
     )
-    whole, bare = (number.text(value["step_us"][name], "µs", "M") for name in (step, "bare"))
+    whole, bare = (
+        number.text(us, "µs", "M") for us in (value["step_us"][str(step)], value["bare_us"])
+    )
     st.markdown(f":small[Traced, this step took {whole}; the median of the bare steps is {bare}.]")
+
+
+def _follow(key: str) -> None:
+    state.put({"step": str(st.session_state[key])})
+    st.session_state[_MOVED] = True
+
+
+def _rows(value: dict[str, Any], step: int) -> list[dict[str, Any]]:
+    kind, us, whole_us = value["steps"][str(step)]
+    times = zip(value["kinds"][kind], us, whole_us, strict=True)
+    return [layer | {"us": one, "whole_us": whole} for layer, one, whole in times]
 
 
 def _row(row: dict[str, Any], longest: float) -> str:
