@@ -17,6 +17,7 @@ Rule = Callable[[Material], Iterator[ContentError]]
 
 RULES: tuple[Rule, ...] = (
     references.stages_are_six,
+    references.way_passes_all_stages,
     references.labs_are_numbered,
     references.names_resolve,
     references.labs_require_earlier_ones,

@@ -8,7 +8,7 @@ from typing import TypeVar, get_args
 
 from course.document import ContentError, Document, build, read_markdown, read_yaml
 from course.lesson import LabLesson, StageId
-from course.model import Course, CourseFile, Cover, Figure, Source, Stage, Term
+from course.model import Course, CourseFile, Cover, Figure, Source, Stage, Term, Way
 from course.record import Record
 
 STAGE_IDS = get_args(StageId)
@@ -24,6 +24,7 @@ class Files:
 
     course: Document
     stages: dict[str, Document]
+    way: Document
     labs: dict[str, Document]
     terms: Document
     sources: Document
@@ -50,6 +51,7 @@ def read_files(root: Path) -> Files:
     return Files(
         course=read_yaml(_need(root / "course.yaml", root), root),
         stages=_markdown(root, "stages"),
+        way=read_markdown(_need(root / "way.md", root), root),
         labs=_markdown(root, "labs"),
         terms=read_yaml(_need(root / "glossary.yaml", root), root),
         sources=read_yaml(_need(root / "sources.yaml", root), root),
@@ -69,6 +71,7 @@ def assemble(files: Files) -> Course:
         domains={domain.id: domain for domain in head.domains},
         objectives={objective.id: objective for objective in head.objectives},
         stages={stage.id: stage for stage in sorted(stages, key=lambda stage: stage.number)},
+        way=_page(Way, files.way),
         labs={lab.id: lab for lab in sorted(labs, key=_order)},
         terms=_by_id(Term, files.terms),
         sources=_by_id(Source, files.sources),

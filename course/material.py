@@ -7,7 +7,7 @@ from pathlib import Path
 
 from course.document import Document
 from course.load import Files
-from course.model import Course
+from course.model import WAY, Course
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Material:
     @cached_property
     def texts(self) -> dict[str, Document]:
         """The Markdown files, stages first."""
-        return self.files.stages | self.files.labs
+        return self.files.stages | self.files.labs | {WAY: self.files.way}
 
     def sources(self) -> Iterator[tuple[str, str | None]]:
         """Each lab lesson's id with the text of its Python file; None where there is none."""

@@ -8,8 +8,10 @@ from pydantic import Field, model_validator
 from course.lesson import LabLesson, ObjectiveNumber, StageId
 from course.record import Id, Listed, Record, Some, Text
 
-# Each kind that may stand behind a row of the coverage, with the need it answers to.
-ANSWERS_TO = {"labs": "L", "stages": "G", "guides": "G", "questions": "Q"}
+# Each kind that may stand behind a row of the coverage, with the need it answers to. A lesson is
+# that of a stage or `way`, the page of the whole way.
+ANSWERS_TO = {"labs": "L", "lessons": "G", "guides": "G", "questions": "Q"}
+WAY = "way"
 
 
 class Stage(Record):
@@ -24,6 +26,27 @@ class Stage(Record):
     objectives: Some[ObjectiveNumber]
     covers: Listed[Annotated[int, Field(ge=1)]]
     sources: Listed[Id] = ()
+    body: Text
+
+
+class WayStep(Record):
+    """One stage on the page of the whole way: what is done, by which software, on what machines."""
+
+    stage: StageId
+    does: Text
+    software: Some[Text]
+    machines: Some[Text]
+
+
+class Way(Record):
+    """The whole way on one page."""
+
+    id: Id
+    title: Text
+    summary: Text
+    covers: Listed[Annotated[int, Field(ge=1)]]
+    sources: Listed[Id] = ()
+    steps: Some[WayStep]
     body: Text
 
 
@@ -92,14 +115,14 @@ class Cover(Record):
     """A row of what the course must cover, with the ids of what stands behind it now.
 
     `needs` are letters: a live lab (L), a text to read (G), questions (Q). Labs answer to L, guides
-    and the lessons of stages to G, questions to Q; a row with nothing behind it lists nothing.
+    and lessons to G, questions to Q; a row with nothing behind it lists nothing.
     """
 
     row: Annotated[int, Field(ge=1)]
     concept: Text
     needs: Annotated[str, Field(pattern=r"^L?G?Q?$", min_length=1)]
     labs: Listed[Id] = ()
-    stages: Listed[Id] = ()
+    lessons: Listed[Id] = ()
     guides: Listed[Text] = ()
     questions: Listed[Text] = ()
 
@@ -138,6 +161,7 @@ class Course(Record):
     domains: dict[str, Domain]
     objectives: dict[str, Objective]
     stages: dict[str, Stage]
+    way: Way
     labs: dict[str, LabLesson]
     terms: dict[str, Term]
     sources: dict[str, Source]
@@ -152,6 +176,7 @@ class Course(Record):
     def covering(self) -> dict[str, dict[str, tuple[int, ...]]]:
         """For each kind its ids, each with the rows that its own front matter says it covers."""
         labs = {lab.id: lab.covers for lab in self.labs.values()}
-        stages = {str(stage.id): stage.covers for stage in self.stages.values()}
+        lessons = {str(stage.id): stage.covers for stage in self.stages.values()}
+        lessons[WAY] = self.way.covers
         # Guides and questions come with the exam; until then no id of theirs exists.
-        return {"labs": labs, "stages": stages, "guides": {}, "questions": {}}
+        return {"labs": labs, "lessons": lessons, "guides": {}, "questions": {}}

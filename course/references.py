@@ -28,6 +28,12 @@ def stages_are_six(material: Material) -> Faults:
             yield material.files.stages[stage_id].fault(f"{stage_id} is stage {number}", "number")
 
 
+def way_passes_all_stages(material: Material) -> Faults:
+    """The page of the whole way has a step for each stage, in the order of the job."""
+    if tuple(step.stage for step in material.course.way.steps) != STAGE_IDS:
+        yield material.files.way.fault(f"steps must be: {', '.join(STAGE_IDS)}", "steps")
+
+
 def labs_are_numbered(material: Material) -> Faults:
     """A lab's number lies in its stage and is its own."""
     numbers: dict[str, str] = {}
@@ -104,7 +110,7 @@ def coverage_points_at_what_exists(material: Material) -> Faults:
 
 
 def coverage_agrees_with_front_matter(material: Material) -> Faults:
-    """A row lists a lab, a stage, a guide or a question exactly if that says it covers the row."""
+    """A row lists a lab, a lesson, a guide or a question exactly if that says it covers the row."""
     course, document = material.course, material.files.coverage
     for kind, covering in course.covering.items():
         for (index, cover), each in product(enumerate(course.coverage), covering):
@@ -116,6 +122,7 @@ def sources_are_used(material: Material) -> Faults:
     """Each source stands behind at least one text."""
     used = {each for stage in material.course.stages.values() for each in stage.sources}
     used |= {each for lab in material.course.labs.values() for each in lab.sources}
+    used |= set(material.course.way.sources)
     used |= set(material.files.course.data["sources"])
     used |= {figure.source for figure in material.course.figures.values() if figure.source}
     for index, source_id in enumerate(material.course.sources):

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import streamlit as st
+
 from trainer.runs import runs_folder
 from ui import journey, route, state, tour
 
@@ -12,3 +14,9 @@ def show() -> None:
     told = tour.figures(tour.opened())
     lit = [replace(s, sub=told.get(s.stage, s.sub)) for s in found]
     route.show(lit, journey.next_stage(found))
+    st.page_link(
+        state.page_path("way"),
+        label="The whole way on one page",
+        icon=":material/conversion_path:",
+        query_params=state.learner_query(),
+    )

@@ -8,7 +8,7 @@ import streamlit as st
 from course import inserts, regions
 from course.lesson import LabLesson
 from course.load import load
-from course.model import Figure, Stage, Term
+from course.model import Figure, Stage, Term, Way
 from course.terms import terms_in
 from trainer.catalogue import LabInfo
 from ui import number, sources, state
@@ -19,7 +19,7 @@ _LATER = "*The code stands here as soon as the labs are loaded.*"
 _PIECES = re.compile(rf"(```.*?```|{inserts.LAB.pattern.replace('?P<id>', '?:')})", re.S | re.M)
 
 
-def show(page: Stage | LabLesson, info: LabInfo | None = None) -> None:
+def show(page: Stage | LabLesson | Way, info: LabInfo | None = None) -> None:
     """Draw a lesson part by part, after each part its new words to be opened; then its sources."""
     seen: set[str] = set()
     for part in _parts(_with_code(page.body, info)):
@@ -48,12 +48,14 @@ def _figure(match: re.Match[str]) -> str:
 
 
 def _way_to(lab: LabLesson) -> None:
-    st.page_link(
-        state.page_path(lab.stage),
-        label=f"Lab {lab.number}, {lab.title}: {lab.question}",
-        icon=":material/science:",
-        query_params={"lab": lab.id} | state.learner_query(),
-    )
+    with st.container(border=True, width=_WIDTH, gap="xxsmall"):
+        st.page_link(
+            state.page_path(lab.stage),
+            label=f"**Lab {lab.number}, {lab.title}**",
+            icon=":material/science:",
+            query_params={"lab": lab.id} | state.learner_query(),
+        )
+        st.markdown(lab.question)
 
 
 def _with_code(body: str, info: LabInfo | None) -> str:

@@ -41,7 +41,10 @@ def _pages() -> dict[str, list[st.Page]]:
     ]
     record = [("runs", "Runs", "stacked_line_chart"), ("glossary", "Glossary", "menu_book")]
     return {
-        "": [_page("home", "Home", "home", default=True)],
+        "": [
+            _page("home", "Home", "home", default=True),
+            _page("way", "The whole way", "conversion_path"),
+        ],
         "Six stages": stages,
         "Record": [_page(*names) for names in record if _exists(names[0])],
     }

@@ -5,11 +5,11 @@ import streamlit as st
 from course.inserts import figures_in
 from course.lesson import LabLesson
 from course.load import load
-from course.model import Figure, Source, Stage
+from course.model import Figure, Source, Stage, Way
 from ui import number
 
 
-def show(page: Stage | LabLesson) -> None:
+def show(page: Stage | LabLesson | Way) -> None:
     """Draw a popover with every quoted figure of the lesson, then its sources."""
     course = load()
     figures = figures_in(course, page.body)

@@ -11,7 +11,7 @@ from trainer import catalogue, runs
 from trainer.catalogue import LabInfo
 from trainer.errors import UnknownRun
 from trainer.runs import Run
-from ui import journey, lab, lesson, origins, planted, route, setting_widget, state
+from ui import in_exam, journey, lab, lesson, origins, planted, route, setting_widget, state
 from ui.lab_states import Opened
 
 
@@ -36,6 +36,7 @@ def show(stage_id: str) -> None:
         st.space("medium")
         _head(stage, st.header)
     lesson.show(stage)
+    in_exam.show(stage)
     origins.show()
 
 

@@ -12,6 +12,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 Visit = Callable[..., Page]
 PAGES = {
     "home": "/",
+    "way": "/way",
     "data": "/data",
     "data-lab": "/data?lab=split_trap",
     "training": "/training",

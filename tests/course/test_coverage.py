@@ -14,7 +14,7 @@ NEEDS = """
 LG G G G LGQ LGQ LGQ LGQ LGQ L GQ LGQ LG LGQ LQ LQ LQ LQ LQ LQ LQ LQ LQ LQ LQ LQ LGQ LQ LQ LQ LQ LQ
 LGQ LQ LQ LQ LG LGQ LQ LQ LQ LGQ LGQ LGQ LGQ GQ LGQ LGQ LGQ LGQ LQ LGQ LQ GQ LGQ LGQ
 """
-PARTIAL = Cover(row=5, concept="Python", needs="LGQ", labs=("a_lab",), stages=("software",))
+PARTIAL = Cover(row=5, concept="Python", needs="LGQ", labs=("a_lab",), lessons=("software",))
 
 
 def test_the_rows_need_what_the_plan_says() -> None:
@@ -26,9 +26,9 @@ def test_the_rows_need_what_the_plan_says() -> None:
     [
         ({}, "", "LGQ"),
         ({"labs": ("a",)}, "L", "GQ"),
-        ({"stages": ("a",)}, "G", "LQ"),
+        ({"lessons": ("a",)}, "G", "LQ"),
         ({"guides": ("1.1",)}, "G", "LQ"),
-        ({"guides": ("1.1",), "stages": ("a",), "questions": ("q",)}, "GQ", "L"),
+        ({"guides": ("1.1",), "lessons": ("a",), "questions": ("q",)}, "GQ", "L"),
         ({"labs": ("a",), "guides": ("1.1",), "questions": ("q",)}, "LGQ", ""),
     ],
 )

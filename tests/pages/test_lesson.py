@@ -28,7 +28,12 @@ def test_a_stage_shows_its_figures_its_labs_and_its_sources(runs: Path, stage: S
     links = [link.proto.label for link in app.get("page_link")]
     for match in LAB.finditer(stage.body):
         lab = course.labs[match["id"]]
-        assert f"Lab {lab.number}, {lab.title}: {lab.question}" in links
+        assert f"**Lab {lab.number}, {lab.title}**" in links
+        assert lab.question in drawn
+    for objective in stage.objectives:
+        line = f"- **{objective}** {course.objectives[objective].title}"
+        assert any(line in text for text in drawn), objective
+    assert "All objectives, and where each is taught" in links
 
 
 def test_lessons_lead_to_labs_and_quote_figures() -> None:

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:SOCKS support")
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     "home",
+    "way",
     "data",
     "training",
     "networking",
