@@ -86,7 +86,7 @@ def test_a_lab_that_the_catalogue_does_not_know_is_not_shown(runs: Path) -> None
     from trainer import catalogue
 
     catalogue.write(runs, folders.infos()[:1])
-    assert "When does more training" not in words(draw("training"))
+    assert "far fewer than it has weights" not in words(draw("training"))
 
 
 @pytest.mark.parametrize("run", ["20261130-101512-four_brakes-3f2a", "../../etc/passwd", "x"])
