@@ -35,6 +35,9 @@ def show(stage_id: str) -> None:
     if is_open:
         st.space("medium")
         _head(stage, st.header)
+    elif lessons:
+        st.space("medium")
+        st.header("About this stage", anchor=False)
     lesson.show(stage)
     in_exam.show(stage)
     origins.show()
