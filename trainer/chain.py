@@ -20,6 +20,7 @@ MODEL_LABS = {
     "software": ("follow_one_multiply", "Traces"),
     "operations": ("xid_night_shift", "Breaks and mends"),
 }
+STANDING_LABS = frozenset({MODEL_LAB, SERVING_LAB, *(lab for lab, _ in MODEL_LABS.values())})
 REGISTRY = "registry"  # stands in for the stage of the champion, which is no run of a lab
 _OLDER = "the model of an older training run"
 _MOST_ANCESTORS = 50
@@ -82,7 +83,7 @@ def inputs(runs: Path, learner: str, lab: str) -> Inputs:
     training = links["training"]
     if lab == MODEL_LAB:
         return Inputs(data=links["data"].data)
-    if lab not in {SERVING_LAB, *(lab for lab, _ in MODEL_LABS.values())}:
+    if lab not in STANDING_LABS:
         return Inputs()
     registered = links[REGISTRY]
     base = registered if lab == SERVING_LAB and _kept(runs, registered.run) else training
@@ -128,7 +129,7 @@ def _data(found: _Finished) -> Link:
         data = f"{run.record.samples.get('data')}.{split}"
         if DATA.fullmatch(data):
             promised = run.metrics.get(f"{split}.val/accuracy")
-            what = f"promised, by {split}"
+            what = f"by {split}:"
             return replace(link, run=run.id, state="fresh", data=data, what=what, value=promised)
     return link
 

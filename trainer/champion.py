@@ -1,12 +1,11 @@
 """Which registered version a learner's champion is, as the registry's files tell it."""
 
 import json
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_LEARNER = re.compile(r"[a-z0-9-]{1,40}")
+from trainer.learner import LEARNER
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +20,7 @@ class Champion:
 
 def read(runs: Path, learner: str) -> Champion | None:
     """The learner's champion, None where there is none."""
-    if not _LEARNER.fullmatch(learner):
+    if not LEARNER.fullmatch(learner):
         return None
     model = runs / "models" / f"alarm-desk.{learner}"
     try:

@@ -10,9 +10,9 @@ from ui import journey, route, state, tour
 
 def show() -> None:
     """Draw the six stations; while a tour is open they show what it has found so far."""
-    found = journey.stations(runs_folder(), state.read().learner)
+    found = journey.stages(runs_folder(), state.read().learner)
     told = tour.figures(tour.opened())
-    lit = [replace(s, sub=told.get(s.stage, s.sub)) for s in found]
+    lit = [replace(s, product=told[s.stage], origin="") if s.stage in told else s for s in found]
     route.show(lit, journey.next_stage(found))
     st.page_link(
         state.page_path("way"),

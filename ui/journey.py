@@ -1,13 +1,15 @@
-"""How far the one job has come: which stations are done and what exists at each."""
+"""How far the one job has come: the links of the learner's chain as stops on the route."""
 
 from pathlib import Path
 
 from course.load import load
-from trainer.runs import Run, RunStatus, list_runs
-from ui import desk, number
+from trainer import chain
+from trainer.chain import Link
+from trainer.runs import Run, find
+from ui import number
 from ui.route import Station
 
-KEPT_LAB = "four_brakes"  # the lab whose model the later stages use
+KEPT_LAB = chain.MODEL_LAB  # the lab whose model the later stages use
 _SUBS = {
     "data": "Clean and split tickets",
     "training": "A model learns from them",
@@ -19,21 +21,19 @@ _SUBS = {
 
 
 def stations(runs: Path, learner: str) -> list[Station]:
-    """Return the six stations with what exists at each."""
-    finished = [run for run in list_runs(runs, learner=learner) if _is_finished(run)]
-    labs = {run.config.lab for run in finished}
-    done = {lab.stage for lab in load().labs.values() if lab.id in labs}
-    subs = _SUBS | _products(runs, finished)
-    return [
-        Station(stage=id_, name=stage.short, sub=subs[id_], is_done=id_ in done)
-        for id_, stage in load().stages.items()
-    ]
+    """Return the stops in the chain's order: the six stages, the champion before the last."""
+    return [_station(runs, link) for link in chain.chain(runs, learner)]
+
+
+def stages(runs: Path, learner: str) -> list[Station]:
+    """Return the six stages alone."""
+    return [station for station in stations(runs, learner) if station.is_stage]
 
 
 def next_stage(found: list[Station]) -> str | None:
-    """Return the first station with a lab that is not done yet."""
+    """Return the first stage with a lab whose link is missing or stale."""
     with_lab = {lab.stage for lab in load().labs.values()}
-    open_ones = (s.stage for s in found if not s.is_done and s.stage in with_lab)
+    open_ones = (s.stage for s in found if s.is_stage and s.mark != "fresh" and s.stage in with_lab)
     return next(open_ones, None)
 
 
@@ -45,25 +45,34 @@ def accuracy(run: Run) -> float | None:
     return max((value for value in values if isinstance(value, float)), default=None)
 
 
-def _products(runs: Path, finished: list[Run]) -> dict[str, str]:
-    products: dict[str, str] = {}
-    tickets = _tickets(runs)
-    if tickets:
-        products["data"] = f"{number.figure(tickets)} synthetic tickets"
-    scores = [accuracy(run) for run in finished if run.config.lab == KEPT_LAB]
-    best = max((score for score in scores if score is not None), default=None)
-    if best is not None:
-        products["training"] = f"{number.figure(best)} right (M)"
-    return products
+def _station(runs: Path, link: Link) -> Station:
+    is_stage = link.stage != chain.REGISTRY
+    stage, query = _place(runs, link)
+    return Station(
+        stage=link.stage if is_stage else stage,
+        name=load().stages[link.stage].short if is_stage else "Champion",
+        sub=_SUBS.get(link.stage, "The model in service"),
+        mark=link.state,
+        product=_product(link),
+        origin="M" if link.value is not None else "",
+        why=link.why,
+        query=query,
+        is_stage=is_stage,
+    )
 
 
-def _tickets(runs: Path) -> int | None:
-    card = desk.card(runs)
+def _place(runs: Path, link: Link) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return where a link's run is shown; the champion's form is on the last stage's page."""
     try:
-        return int(card["counts"]["tickets"]) if card else None
-    except (KeyError, TypeError, ValueError):
-        return None
+        lab = find(runs, link.run or "").config.lab
+        stage = load().labs[lab].stage
+    except (ValueError, KeyError):
+        return "serving", ()
+    return stage, (("lab", lab), ("run", str(link.run)))
 
 
-def _is_finished(run: Run) -> bool:
-    return run.status is RunStatus.FINISHED
+def _product(link: Link) -> str:
+    if link.value is None:
+        return link.what
+    figure = number.figure(link.value)
+    return f"{figure} {link.what}" if link.stage == "training" else f"{link.what} {figure}"

@@ -21,6 +21,8 @@ from ui import (
     planted,
     predict,
     settings,
+    split_choice,
+    stands_on,
     state,
     verdict,
     words,
@@ -64,6 +66,7 @@ def _before(opened: Opened) -> tuple[dict[str, Any], Chosen]:
         with below:
             st.markdown("### Settings", anchors=False)
             chosen = settings.show(opened.info)
+            stands_on.show(opened)
     with head:
         said = _prediction(opened, chosen)
     return said, chosen
@@ -92,11 +95,13 @@ def _rail_of_run(opened: Opened, run: Run) -> None:
             failed.show(run)
         case _:
             kept.show(opened, run)
+    stands_on.show(opened)
 
 
 def _submit(opened: Opened, chosen: Chosen) -> Run:
     view, now = state.read(), chosen.now()
     prediction = planted.read(opened.lesson, opened.info).packed
+    found = stands_on.inputs(opened.lesson.id)
     return client.submit(
         runs_folder(),
         RunConfig(
@@ -105,6 +110,8 @@ def _submit(opened: Opened, chosen: Chosen) -> Run:
             settings=now.settings,
             seed=now.seed,
             learner=view.learner,
+            data=found.data,
+            parent=found.parent,
             prediction=prediction,
             confidence=view.sure if prediction is not None else None,
         ),
@@ -112,6 +119,7 @@ def _submit(opened: Opened, chosen: Chosen) -> Run:
 
 
 def _afterwards(opened: Opened, run: Run) -> None:
+    split_choice.show(run)
     st.divider()
     left, right = st.columns(2, gap="large")
     with left:

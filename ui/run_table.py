@@ -79,6 +79,7 @@ def _frame(filtered: Filtered, labs: Catalogue | None) -> pd.DataFrame:
         "Time (s)": [row.seconds for row in rows],
         "Started": [_local(row.started) for row in rows],
         "Learner": [row.learner for row in rows],
+        "Stands on": [run_words.stands_on(row) for row in rows],
         "Kept in": ["MLflow" if row.is_recorded else "not yet in the history" for row in rows],
     }
     left_out = {
@@ -86,6 +87,7 @@ def _frame(filtered: Filtered, labs: Catalogue | None) -> pd.DataFrame:
         "Value": metric is None,
         "Origin": metric is None,
         "Learner": len({row.learner for row in rows}) == 1,
+        "Stands on": not any(map(run_words.stands_on, rows)),
         "Kept in": all(row.is_recorded for row in rows),
     }
     return pd.DataFrame({name: v for name, v in columns.items() if not left_out.get(name)})

@@ -56,6 +56,15 @@ def was(row: Row) -> str:
     return "; ".join(_plain(part, value) for part, value in told if value is not None)
 
 
+def stands_on(row: Row) -> str:
+    """Return the run whose model this one went on with, else the tickets it was told to use."""
+    parent, data = row.params.get("parent"), row.params.get("data")
+    if parent:
+        return f"model of {parent}"
+    digest, _, split = (data or "").partition(".")
+    return f"tickets {digest[:4]}\N{HORIZONTAL ELLIPSIS} by {split or 'device'}" if data else ""
+
+
 def metric(raw: str) -> str:
     """Return a metric's name in words: `val/loss` becomes `validation loss`."""
     left, _, what = raw.rpartition("/")

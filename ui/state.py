@@ -12,7 +12,7 @@ import streamlit as st
 from trainer.learner import LOCAL, clean
 from trainer.runs import Run
 
-OWN_NAMES = ("lab", "run", "learner", "said", "sure", "step", "tour")
+OWN_NAMES = ("lab", "run", "learner", "said", "sure", "step", "tour", "alone")
 NO_IDEA = "none"
 
 
@@ -21,6 +21,7 @@ class State:
     """The address in words: `said` and `sure` are the planted prediction, `settings` raw text.
 
     `step` is the step that a click on the curve has chosen to look into.
+    `alone`: the next run stands on nothing, neither on the learner's tickets nor on their model.
     """
 
     lab: str | None = None
@@ -29,6 +30,7 @@ class State:
     said: str | None = None
     sure: str | None = None
     step: int | None = None
+    alone: bool = False
     settings: dict[str, str] = field(default_factory=dict)
 
 
@@ -42,6 +44,7 @@ def read() -> State:
         said=query.get("said") or None,
         sure=query.get("sure"),
         step=int(step) if (step := query.get("step", "")).isdecimal() else None,
+        alone=query.get("alone") == "yes",
         settings={name: value for name, value in query.items() if name not in OWN_NAMES},
     )
 

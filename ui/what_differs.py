@@ -39,7 +39,7 @@ def _settings(rows: list[Row]) -> dict[str, str]:
         names = sorted({name for row in rows for name in row.chosen})
         found = {name: [row.chosen.get(name, "usual") for row in rows] for name in names}
         found["Lab"] = [run_words.lab(row.lab) for row in rows]
-    for name in ("seed", "preset", "device", "threads", "learner"):
+    for name in ("seed", "preset", "device", "threads", "learner", "data", "parent"):
         found[name.capitalize()] = [row.params.get(name, "") for row in rows]
     return {name: _ARROW.join(told) for name, told in found.items() if len(set(told)) > 1}
 

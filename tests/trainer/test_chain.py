@@ -1,80 +1,19 @@
 """The rules of the chain, one by one, over written run folders."""
 
-import itertools
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from trainer import events
+from tests.trainer.chain_folder import NEW, OLD, champion, clock, four_brakes, split_trap, write
 from trainer.chain import Inputs, Link, chain, inputs, split_of
-from trainer.events import Event
-from trainer.runs import Run, RunConfig, create
 
-OLD, NEW = "3f2a09c1d5e6b7f8", "9b7c09c1d5e6b7f8"
 USERS = ("same_maths", "follow_one_multiply", "xid_night_shift")
-_clock = itertools.count(1_790_000_000)
 
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
     """A folder of its own for each test: a chain is made of all runs in it."""
     return tmp_path
-
-
-def say(run: Run, kind: Any, values: dict[str, Any]) -> None:
-    event = Event(kind=kind, t=float(next(_clock)), step=1, seconds=1.0, values=values)
-    events.append(run.path / events.FILE, event.line())
-
-
-def write(runs: Path, lab: str, *, status: str = "FINISHED", **config: Any) -> Run:
-    run = create(runs, RunConfig(lab=lab, **config))
-    say(run, "started", {"device": "cpu"})
-    say(run, "finding", {"name": "lost_steps", "value": 3, "text": "Three steps were lost."})
-    if status != "RUNNING":
-        say(run, "ended", {"status": status, "reason": "finished"})
-    return run
-
-
-def split_trap(runs: Path, data: str = OLD, **config: Any) -> Run:
-    run = create(runs, RunConfig(lab="split_trap", **config))
-    say(run, "started", {"device": "cpu"})
-    say(run, "sample", {"name": "data", "value": data})
-    say(run, "metrics", {"row.val/accuracy": 0.75, "device.val/accuracy": 0.52})
-    say(run, "ended", {"status": "FINISHED", "reason": "finished"})
-    return run
-
-
-def four_brakes(runs: Path, data: str = OLD, split: str = "device", **config: Any) -> Run:
-    run = write(runs, "four_brakes", **config)
-    say(run, "metrics", {"test/accuracy": 0.71})
-    kept = {
-        "sizes": [3, 2, 2],
-        "vocabulary": ["<unknown>", "link"],
-        "alarms": ["a"],
-        "causes": ["x", "y"],
-        "data": data,
-        "dials": {},
-        "split": split,
-        "tickets": 200,
-        "seed": 1,
-        "parent": run.config.parent,
-        "sha256": "0",
-    }
-    (run.path / "artifacts" / "config.json").write_text(json.dumps(kept))
-    (run.path / "artifacts" / "model.safetensors").write_bytes(b"")
-    say(run, "ended", {"status": "FINISHED", "reason": "finished"})
-    return run
-
-
-def champion(runs: Path, run: Run, number: int = 1, learner: str = "local") -> None:
-    model = runs / "models" / f"alarm-desk.{learner}"
-    (model / str(number)).mkdir(parents=True)
-    card = {"run": run.id, "metrics": {"test/accuracy": 0.71}}
-    (model / str(number) / "card.json").write_text(json.dumps(card))
-    (model / str(number) / "config.json").write_text(json.dumps({"data": OLD, "split": "device"}))
-    (model / "champion").write_text(f"{number}\n")
 
 
 def link(runs: Path, stage: str, learner: str = "local") -> Link:
@@ -97,7 +36,7 @@ def test_stage_1_gives_its_tickets_split_by_device_until_another_split_is_chosen
     run = split_trap(runs)
     assert link(runs, "data").data == f"{OLD}.device"
     assert link(runs, "data").value == 0.52
-    run.note(split="row", split_at=float(next(_clock)))
+    run.note(split="row", split_at=float(next(clock)))
     assert inputs(runs, "local", "four_brakes") == Inputs(data=f"{OLD}.row")
     assert link(runs, "data").value == 0.75
 
@@ -114,7 +53,7 @@ def test_the_tickets_that_came_or_were_chosen_last_are_those_that_stage_1_gives(
 ) -> None:
     first, second = split_trap(runs, OLD), split_trap(runs, NEW)
     assert link(runs, "data").run == second.id
-    first.note(split="device", split_at=float(next(_clock)))
+    first.note(split="device", split_at=float(next(clock)))
     assert link(runs, "data").run == first.id
 
 
