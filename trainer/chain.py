@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from trainer import champion, kept
+from trainer import kept
 from trainer.errors import BadSetting
+from trainer.registry.version import Version, champion
 from trainer.run_config import DATA, RunStatus
 from trainer.runs import Run, find, list_runs
 
@@ -183,16 +184,17 @@ def _why_stale(runs: Path, run: Run, base: Link, verb: str) -> str:
 
 def _registered(runs: Path, learner: str, training: Link) -> Link:
     link = Link(stage=REGISTRY, lab="")
-    version = champion.read(runs, learner)
+    version = _champion(runs, learner)
     if version is None:
         return link
+    model = _kept(runs, version.run)
     link = replace(
         link,
         run=version.run,
         version=version.number,
-        what=f"version {version.number}",
+        what=f"version {version.number}:",
         value=version.accuracy,
-        data=version.data,
+        data=f"{model.data}.{model.split}" if model else None,
     )
     why = ""
     run = _find(runs, version.run)
@@ -202,6 +204,13 @@ def _registered(runs: Path, learner: str, training: Link) -> Link:
     elif training.state == "stale":
         why = "Holds a model that is stale itself."
     return replace(link, state="stale" if why else "fresh", why=why)
+
+
+def _champion(runs: Path, learner: str) -> Version | None:
+    try:
+        return champion(runs, learner)
+    except BadSetting:  # a learner with a name that no model could have
+        return None
 
 
 def _ancestors(runs: Path, run: Run | None) -> Iterator[str]:

@@ -35,7 +35,7 @@ def show(run: Run) -> None:
     if is_now:
         st.markdown(":small[Stage 2 uses these tickets now.]")
     else:
-        st.markdown(":small[Stage 2 uses the tickets of a later run of yours.]")
+        st.markdown(":small[Stage 2 uses the tickets of another run of yours.]")
         st.button("Use these tickets again", on_click=_choose, args=(run,))
 
 

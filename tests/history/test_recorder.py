@@ -59,6 +59,15 @@ def test_a_run_stands_in_mlflow_with_all_that_belongs_to_it(runs: Path) -> None:
     assert artifacts == {"config.json", "finding.json"}
 
 
+def test_what_a_run_stands_on_can_be_searched_for(runs: Path, ask: Ask) -> None:
+    data = "3f2a09c1d5e6b7f8.row"
+    parent = writer.finished(runs, data=data)
+    writer.finished(runs, lab="same_maths", parent=parent.id)
+    record(runs)
+    stood_on = "SELECT key, value FROM params WHERE key IN ('data', 'parent') ORDER BY key"
+    assert ask(stood_on) == [("data", data), ("parent", parent.id)]
+
+
 def test_looking_again_adds_nothing(runs: Path, ask: Ask) -> None:
     writer.finished(runs)
     record(runs)

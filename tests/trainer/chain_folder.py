@@ -7,6 +7,7 @@ from typing import Any
 
 from trainer import events
 from trainer.events import Event
+from trainer.registry.version import FILES
 from trainer.runs import Run, RunConfig, create
 
 OLD, NEW = "3f2a09c1d5e6b7f8", "9b7c09c1d5e6b7f8"
@@ -61,7 +62,7 @@ def four_brakes(runs: Path, data: str = OLD, split: str = "device", **config: An
 def champion(runs: Path, run: Run, number: int = 1, learner: str = "local") -> None:
     model = runs / "models" / f"alarm-desk.{learner}"
     (model / str(number)).mkdir(parents=True)
-    card = {"run": run.id, "metrics": {"test/accuracy": 0.71}}
-    (model / str(number) / "card.json").write_text(json.dumps(card))
-    (model / str(number) / "config.json").write_text(json.dumps({"data": OLD, "split": "device"}))
+    card = {"run": run.id, "metrics": {"test/accuracy": {"value": 0.71, "origin": "M"}}}
+    for name in FILES:
+        (model / str(number) / name).write_text(json.dumps(card))
     (model / "champion").write_text(f"{number}\n")
