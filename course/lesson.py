@@ -10,7 +10,18 @@ ObjectiveNumber = Annotated[str, Field(pattern=r"^[123]\.[0-9]{1,2}$")]
 LabNumber = Annotated[str, Field(pattern=r"^[1-6]\.[0-9]{1,2}$")]
 StageId = Literal["data", "training", "networking", "software", "operations", "serving"]
 PictureKind = Literal[
-    "curve", "bars", "matrix", "heat", "gantt", "stack", "ring", "histogram", "graph", "map", "fit"
+    "curve",
+    "bars",
+    "matrix",
+    "heat",
+    "gantt",
+    "stack",
+    "ring",
+    "histogram",
+    "graph",
+    "map",
+    "fit",
+    "table",
 ]
 
 
@@ -147,6 +158,9 @@ class PictureSpec(Record):
     """A picture of a lab: `data` is the chart's name for a curve, else the sample's name.
 
     `picks` lets a click on a curve choose the step that another picture looks into.
+    Of a curve, `labels` are the words at the ends of lines, by metric, where those made from its
+    name do not do, and `beneath` names lines that are drawn broad and pale because others lie on
+    them.
     """
 
     kind: PictureKind
@@ -156,6 +170,8 @@ class PictureSpec(Record):
     caption: str = ""
     x: Literal["epoch", "step"] = "epoch"
     picks: bool = False
+    labels: dict[str, Text] = Field(default_factory=dict)
+    beneath: Listed[Text] = ()
 
 
 class Answer(Record):

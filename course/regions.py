@@ -4,7 +4,9 @@ import re
 import textwrap
 from collections.abc import Callable
 
-ASK = re.compile(r"^\{\{ region (?P<file>labs/[a-z0-9_]+\.py) (?P<name>[a-z_]+) \}\}$", re.M)
+ASK = re.compile(
+    r"^\{\{ region (?P<file>(?:labs|trainer)/[a-z0-9_]+\.py) (?P<name>[a-z_]+) \}\}$", re.M
+)
 ANY_ASK = re.compile(r"\{\{.*?\}\}")
 _START = re.compile(r"\s*# region (?P<name>[a-z_]+)\s*$")
 _END = re.compile(r"\s*# endregion\s*$")

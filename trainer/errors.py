@@ -36,7 +36,7 @@ class RankStuck(StagecoachError):  # noqa: N818
 class RankGone(StagecoachError):  # noqa: N818
     """The rank at the other end of a line is no more."""
 
-    def __init__(self, rank: int) -> None:
-        """Keep which rank it was."""
-        super().__init__(f"Rank {rank} is gone.")
+    def __init__(self, rank: int | None) -> None:
+        """Keep which rank it was, None where that is not known."""
+        super().__init__("Another rank is gone." if rank is None else f"Rank {rank} is gone.")
         self.rank = rank

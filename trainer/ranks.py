@@ -125,22 +125,25 @@ class Ranks:
     def _read(self, rank: int, answer: bytes) -> Any:
         told = json.loads(answer)
         if "gone" in told:
-            self._lost(int(told["gone"]))
+            others = [other for other in range(self.world_size) if other != rank]
+            self._lost(*(others if told["gone"] is None else [told["gone"]]))
         if "error" in told:
             raise RankLost(f"Rank {rank} failed: {told['error']}")
         return told["value"]
 
-    def _lost(self, rank: int) -> NoReturn:
-        """Say how a rank died."""
+    def _lost(self, *suspects: int) -> NoReturn:
+        """Say how the first of these ranks that is found dead has died."""
         due = time.monotonic() + _COLLECT_S
-        pid, status = 0, 0
-        while not pid and time.monotonic() < due:
-            pid, status = os.waitpid(self.pids[rank], os.WNOHANG)
-            time.sleep(0.0 if pid else 0.005)
-        if not pid:
-            raise RankLost(f"Rank {rank} cut its lines.")
-        code = os.waitstatus_to_exitcode(status)
-        self.pids.remove(pid)  # collected: the number may belong to another soon
+        while time.monotonic() < due:
+            for rank in suspects:
+                pid, status = os.waitpid(self.pids[rank], os.WNOHANG)
+                if pid:
+                    self._died(rank, os.waitstatus_to_exitcode(status))
+            time.sleep(0.005)
+        raise RankLost(f"Rank {' or '.join(map(str, suspects))} cut its lines.")
+
+    def _died(self, rank: int, code: int) -> NoReturn:
+        del self.pids[rank]  # collected: the number may belong to another soon
         how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
         raise RankLost(f"Rank {rank} {how}; the others were ended with it.")
 

@@ -18,6 +18,8 @@ from ui import live
 _HERE = Path(__file__).parent
 _UNITS = {"loss": "loss (nats)", "accuracy": "accuracy (share of tickets right)"}
 _UNITS |= {"latency_ms": "time of one all-reduce (ms)", "gb_per_s": "rate (GB/s)"}
+_UNITS |= {"loss_difference": "difference of the losses (nats)"}
+_UNITS |= {"distance": "distance of the parameters"}
 _HIGH_IS_BEST = {"accuracy", "share", "throughput", "gb_per_s"}
 _draw = st.components.v2.component(
     "stagecoach_curve",
@@ -65,6 +67,7 @@ class View(TypedDict, total=False):
     ceiling: Sequence[Ceiling]
     unit: str  # what the y axis counts
     metrics: Sequence[str]  # only these; all of the chart otherwise
+    beneath: Sequence[str]  # drawn broad and pale, since other lines lie on them
     highlight: Sequence[str]  # which stay coloured where there are more than four
     gap: GapWords  # in the lesson's own unit; in the axis's otherwise
     truth: str  # the metric that the flag is about; validation otherwise
@@ -118,7 +121,7 @@ def show(
         "is_log": view.get("is_log", False),
         "can_pick": "on_pick" in view,
     }
-    for name in ("x_range", "y_range", "metrics", "highlight", "truth", "gap", "picked"):
+    for name in ("x_range", "y_range", "metrics", "highlight", "truth", "gap", "picked", "beneath"):
         data[name] = view.get(name)
     result = _draw(key=key, data=data, on_status_change=_rerun, on_pick_change=_rerun)
     if result.pick is not None and "on_pick" in view:

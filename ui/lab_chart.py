@@ -13,9 +13,10 @@ from ui.settings import Chosen
 
 _FEW = 4  # arms whose lines can be told apart
 _REPEAT = re.compile(r"_[0-9]+$")  # an arm once more with another seed
-_LOG = {"latency_ms"}  # spreads over powers of ten
+_LOG = {"latency_ms", "loss_difference"}  # spreads over powers of ten
+_NO_BEST = {"loss_difference", "distance"}  # the least is no merit of the step
 # Kept while lines grow, so that nothing jumps; guessing one of ten causes costs ln 10 = 2.3 nats.
-_RANGE = {"accuracy": (0.0, 1.0), "loss": (0.0, 2.4)}
+_RANGE = {"accuracy": (0.0, 1.0), "loss": (0.0, 2.4), "distance": (0.0, 0.1)}
 
 
 def show(opened: Opened, said: dict[str, Any], chosen: Chosen) -> None:
@@ -40,6 +41,7 @@ def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
     view["is_log"] = spec.data in _LOG
     if spec.picks and opened.run is not None:
         view["on_pick"], view["picked"] = _follow, state.read().step
+    view |= {"labels": spec.labels, "beneath": spec.beneath}
     if spec.data in _RANGE:
         view["y_range"] = _RANGE[spec.data]
     epochs = _epochs(opened, chosen)
@@ -49,7 +51,8 @@ def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
         phase = opened.phase
         view["status"] = lab_states.SENT.get(phase, phase)
         view.update(_many(opened.run.plan.get("arms") or {}, spec.data))
-    return view | _about(opened.lesson)
+    view |= _about(opened.lesson)
+    return view | {"has_best": False} if spec.data in _NO_BEST else view
 
 
 def _follow(step: int) -> None:

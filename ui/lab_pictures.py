@@ -10,6 +10,7 @@ from ui import pictures
 from ui.lab_states import MOVING, Opened
 
 _TICK_S = 2.0
+_WIDE = {"gantt"}  # takes a row of its own
 
 
 def show(opened: Opened) -> None:
@@ -27,13 +28,23 @@ def _draw(specs: list[PictureSpec], run: Run) -> None:
     if not there:
         return
     st.space("small")
-    columns = st.columns([62, 38] if len(there) == 1 else len(there), gap="large")
-    for column, (spec, value) in zip(columns, there, strict=False):
+    for pair in there:
+        if pair[0].kind in _WIDE:
+            _picture(*pair)
+    small = [pair for pair in there if pair[0].kind not in _WIDE]
+    if not small:
+        return
+    columns = st.columns([62, 38] if len(small) == 1 else len(small), gap="large")
+    for column, pair in zip(columns, small, strict=False):
         with column:
-            st.markdown(f"### {spec.title}", anchors=False)
-            pictures.KINDS[spec.kind](spec, value)
-            if spec.caption:
-                st.markdown(f":small[{spec.caption}]")
+            _picture(*pair)
+
+
+def _picture(spec: PictureSpec, value: Any) -> None:
+    st.markdown(f"### {spec.title}", anchors=False)
+    pictures.KINDS[spec.kind](spec, value)
+    if spec.caption:
+        st.markdown(f":small[{spec.caption}]")
 
 
 def _whole(run: Run, value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from pathlib import Path
 
 import streamlit as st
 
@@ -13,6 +14,7 @@ from course.terms import terms_in
 from trainer.catalogue import LabInfo
 from ui import number, sources, state
 
+_ROOT = Path(__file__).parent.parent
 _WIDTH = 720
 _NAMED = 4  # words in the label of a popover
 _LATER = "*The code stands here as soon as the labs are loaded.*"
@@ -62,9 +64,14 @@ def _with_code(body: str, info: LabInfo | None) -> str:
     if info is None:
         return regions.ASK.sub(_LATER, body)
     try:
-        return regions.fill(body, {info.file: info.source}.__getitem__)
-    except (KeyError, regions.RegionError):
+        return regions.fill(body, lambda file: _source(info, file))
+    except (OSError, regions.RegionError):
         return regions.ASK.sub(f"*The file `{info.file}` no longer marks this part.*", body)
+
+
+def _source(info: LabInfo, file: str) -> str:
+    """The lab as it was when the catalogue was made; of the engine, the file that it imports."""
+    return info.source if file == info.file else (_ROOT / file).read_text(encoding="utf-8")
 
 
 def _parts(body: str) -> list[str]:

@@ -12,6 +12,7 @@ ORIGINS = {
     "D": "Documented by the maker, with source and date",
     "S": "Simulated by stated rules",
 }
+_TINY = 1e-4  # below it, four digits after the point would show none
 _COLOURS = {"M": "green", "R": "violet", "C": "gray", "D": "blue", "S": "yellow"}
 
 
@@ -43,8 +44,9 @@ def figure(value: float | None, unit: str = "") -> str:
         return "not a number" if math.isnan(value) else "beyond all bounds"
     if unit == "s":
         return _duration(value)
-    digits = _digits(value, unit)
-    text = f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    is_tiny = 0 < abs(value) < _TINY
+    text = _with_exponent(value) if is_tiny else f"{value:,.{_digits(value, unit)}f}"
+    text = text.replace("-", "\N{MINUS SIGN}")
     return f"{text} {unit}" if unit else text
 
 
@@ -69,6 +71,12 @@ def show(label: str, value: float | None, unit: str, origin: str) -> None:
     """Draw one number with its label; the chip stands after the label."""
     number = Number(value, unit, origin)
     st.metric(f"{label} {chip(number.origin)}", figure(number.value, number.unit))
+
+
+def _with_exponent(value: float) -> str:
+    """Return a tiny value in two digits, for example `4.8e-7`."""
+    digits, exponent = f"{value:.1e}".split("e")
+    return f"{digits}e{int(exponent)}"
 
 
 def _digits(value: float, unit: str) -> int:

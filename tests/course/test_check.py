@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from course import check
+from course import check, regions
 from course.load import CONTENT
 
 LAB = """\
@@ -58,6 +58,10 @@ def content(tmp_path: Path) -> Path:
     labs.mkdir()
     for lesson in CONTENT.glob("labs/*.md"):
         shutil.copy(CONTENT.parent / "labs" / f"{lesson.stem}.py", labs)
+        for file, _ in regions.asked(lesson.read_text(encoding="utf-8")):
+            if file.startswith("trainer/"):  # code of the engine that a lesson shows
+                (tmp_path / "trainer").mkdir(exist_ok=True)
+                shutil.copy(CONTENT.parent / file, tmp_path / file)
     (labs / "split_trap.py").write_text(LAB.format(region="train", finding="row_split_gap"))
     (labs / "four_brakes.py").write_text(LAB.format(region="loop", finding="turn_epoch"))
     names = ("stack", "shares", "calls_about", "multiply_share")

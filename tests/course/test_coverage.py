@@ -62,7 +62,7 @@ def test_the_document_is_the_one_that_the_command_writes() -> None:
 def test_the_command_prints_every_row_and_writes_the_document(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for folder in ("content", "labs"):
+    for folder in ("content", "labs", "trainer"):
         shutil.copytree(CONTENT.parent / folder, tmp_path / folder)
     (tmp_path / "docs").mkdir()
     assert check.main(["--write"], tmp_path / "content") == 0

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +18,6 @@ def _dies_at_the_largest(links: Links, order: Mapping[str, Any]) -> dict[str, An
     return _MEASURE(links, order)
 
 
-if __name__ == "__main__":
+def main(*words: str) -> int:
     all_reduce.measure = _dies_at_the_largest
-    sys.exit(apart.main(*sys.argv[1:]))
+    return apart.main(*words)

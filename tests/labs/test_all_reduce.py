@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from labs import all_reduce
@@ -75,21 +74,19 @@ def test_it_works_on_the_cpu_also_where_cuda_was_chosen(run_lab: RunLab) -> None
 
 
 def test_a_stop_leaves_no_rank_behind(run_lab: RunLab) -> None:
-    before = set(psutil.Process().children(recursive=True))
     run = run_lab("all_reduce", small(), stop_at=2)
     assert run.status is RunStatus.KILLED
-    assert set(psutil.Process().children(recursive=True)) <= before
+    assert not apart.left()
 
 
 def test_a_rank_that_is_killed_fails_the_run_with_a_sentence_and_resume_goes_on(
     run_lab: RunLab, lab_runs: Path
 ) -> None:
-    before = set(psutil.Process().children(recursive=True))
     run = create(lab_runs, RunConfig(lab="all_reduce", settings=small()))
     apart.start(run, None, "cpu", module="tests.labs.dying")
     assert run.status is RunStatus.FAILED
     assert run.error == ("RankLost: Rank 1 was killed by signal 9; the others were ended with it.")
-    assert set(psutil.Process().children(recursive=True)) <= before
+    assert not apart.left()
     assert run.has_checkpoint
     resumed = run_lab("all_reduce", again=run)
     assert resumed.status is RunStatus.FINISHED, resumed.error

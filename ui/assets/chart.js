@@ -112,11 +112,18 @@ export class Chart {
   }
 
   line(name) {
-    const { colours, styles } = this.scene, style = styles.get(name);
+    const style = this.scene.styles.get(name);
     return {
       label: name, spanGaps: true, points: { show: false }, dash: style.dash,
-      width: style.width, stroke: () => this.scene.colours.series[this.scene.styles.get(name).colour] ?? colours.ink,
+      width: style.width, stroke: () => this.stroke(name),
     };
+  }
+
+  /** A line that others lie on is so pale that they show. */
+  stroke(name) {
+    const { colours, styles } = this.scene, { colour, isBeneath } = styles.get(name);
+    const full = colours.series[colour] ?? colours.ink;
+    return isBeneath ? `color-mix(in srgb, ${full} 38%, transparent)` : full;
   }
 
   axis(side, { label, size, space }) {

@@ -16,7 +16,7 @@ export function build({ data, entry: known, table, choices, colours }) {
     data, table, names, axis, colours, word, chart: data.chart, labels: data.labels, height: data.height,
     isLog: choices.isLog, isLowBest: data.is_low_best, hasRun: Boolean(data.run), hasLines: table.xs.length > 0,
     axisTitle: axis === "seconds" ? "seconds" : axis, isLive: ["running", "paused", "starting"].includes(word),
-    styles: styles(names, inFront(names, entry, data.highlight), Boolean(data.highlight)), bands: [], columns: table.drawn,
+    styles: styles(names, inFront(names, entry, data.highlight), Boolean(data.highlight), data.beneath), bands: [], columns: table.drawn,
     font: (size, weight = 400) => `${weight} ${size}px ${colours.font}`,
   };
   if (choices.smoothing > 0) soften(scene, choices.smoothing);

@@ -18,22 +18,23 @@ export function colours(element) {
   };
 }
 
-/** How each line is drawn: `{ colour (index), dash, width, isGrey }` by metric name. */
-export function styles(names, front, isAsked) {
+/** How each line is drawn: `{ colour (index), dash, width, isGrey, isBeneath }` by metric name. */
+export function styles(names, front, isAsked, beneath) {
   const arms = [...new Set(names.map(armOf).filter(Boolean))];
   const first = names.some((name) => !armOf(name)) ? 2 : 0; // training and validation keep their colours
   const others = names.filter((name) => !armOf(name) && !ORDER.includes(splitOf(name)));
   const entries = names.map((name) => {
     const plain = ORDER.includes(splitOf(name)) ? ORDER.indexOf(splitOf(name)) : 3 + others.indexOf(name);
-    const style = armOf(name) ? armStyle(splitOf(name), first + arms.indexOf(armOf(name))) : plainStyle(plain);
+    const style = armOf(name) ? armStyle(splitOf(name), first + arms.indexOf(armOf(name))) : plainStyle(plain, names.length === 1);
     const isGrey = (isAsked || names.length > MOST_LINES) && !front.includes(name);
+    if (beneath?.includes(name)) return [name, { ...style, dash: [], width: 9, isBeneath: true, isGrey: false }];
     return [name, isGrey ? { ...style, colour: GREY, width: 1.25, isGrey } : { ...style, isGrey }];
   });
   return new Map(entries);
 }
 
-function plainStyle(index) {
-  return { colour: index % GREY, dash: DASHES[index % GREY], width: index === 1 ? 3 : 2 };
+function plainStyle(index, isAlone) {
+  return { colour: index % GREY, dash: isAlone ? [] : DASHES[index % GREY], width: index === 1 ? 3 : 2 };
 }
 
 function armStyle(split, arm) {

@@ -4,13 +4,15 @@ from collections.abc import Callable
 from typing import Any
 
 from course.lesson import PictureSpec
-from ui.pictures import bars, fingerprint, fit, matrix, ring, stack
+from ui.pictures import bars, fingerprint, fit, gantt, matrix, ring, stack, table
 
 KINDS: dict[str, Callable[[PictureSpec, Any], None]] = {
     "bars": bars.show,
     "fit": fit.show,
+    "gantt": gantt.show,
     "map": fingerprint.show,
     "matrix": matrix.show,
     "ring": ring.show,
     "stack": stack.show,
+    "table": table.show,
 }

@@ -30,7 +30,7 @@ def show(
         "title_font": {"size": 14, "color": colours.muted},
     }
     fig.update_layout(
-        height=300,
+        height=fig.layout.height or 300,
         showlegend=legend,
         legend={"orientation": "h", "y": legend_y, "yanchor": "top", "font": {"size": 14}},
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
