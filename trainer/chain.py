@@ -109,13 +109,12 @@ _Finished = Callable[[str], list[Run]]
 
 def _finished(runs: Path, learner: str) -> _Finished:
     """The learner's finished runs of a lab: the one that ended or was chosen last comes first."""
-    mine = list_runs(runs, learner=learner)
-
-    def of(lab: str) -> list[Run]:
-        ended = [run for run in mine if run.config.lab == lab and run.status is RunStatus.FINISHED]
-        return sorted(ended, key=_at, reverse=True)
-
-    return of
+    by_lab: dict[str, list[Run]] = {}
+    for run in list_runs(runs, learner=learner):
+        life = run.record.life
+        if life and life.kind == "ended" and life.values.get("status") == RunStatus.FINISHED:
+            by_lab.setdefault(run.config.lab, []).append(run)
+    return lambda lab: sorted(by_lab.get(lab, []), key=_at, reverse=True)
 
 
 def _at(run: Run) -> float:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import torch
 
 from trainer import device
+from trainer.datasets.dials import Dials
 from trainer.errors import BadSetting
 from trainer.exit_codes import BAD_INPUT, FAILED, FINISHED, STOPPED
 from trainer.lock import Lock
@@ -68,7 +69,9 @@ def settings_of(lab: Lab, config: RunConfig) -> dict[str, Any]:
 
 
 def is_default(lab: Lab, config: RunConfig) -> bool:
-    """Whether a run uses the lab's default settings, so that its promise applies."""
+    """Whether a run has the lab's default settings and tickets, so that its promise applies."""
+    if config.data_and_split not in (None, (Dials().digest(), "device")):
+        return False
     defaults = {info.name: info.default for info in describe(lab.Config)}
     chosen: Any = parse(lab.Config, settings_of(lab, config))
     return all(getattr(chosen, name) == value for name, value in defaults.items())

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 import torch
 
+from labs import registry
 from tests.labs.conftest import RunLab, tiny
+from trainer import life
 from trainer.datasets import Dials
 from trainer.datasets import load as load_desk
 from trainer.errors import BadSetting
@@ -54,6 +56,18 @@ def test_another_split_learns_from_other_tickets_and_says_so(run_lab: RunLab, tr
     assert run.artifact("config")["split"] == "row"
     assert run.artifact("config")["data"] == USUAL
     assert figures(run) != figures(trained)
+
+
+def test_the_promise_holds_for_the_usual_tickets_by_device_alone() -> None:
+    lab = registry.find("four_brakes")
+    for data, holds in (
+        (None, True),
+        (USUAL, True),
+        (f"{USUAL}.device", True),
+        (f"{USUAL}.row", False),
+        ("0123456789abcdef.device", False),
+    ):
+        assert life.is_default(lab, RunConfig(lab="four_brakes", data=data)) is holds
 
 
 def test_a_child_has_the_weights_the_words_and_the_tickets_of_its_parent(trained: Run) -> None:
