@@ -26,6 +26,7 @@ os.environ.update(
     STREAMLIT_BROWSER_GATHER_USAGE_STATS="false",
 )
 
+PATIENCE_MS = 60_000  # of a journey: a busy machine may take long, a broken page takes for ever
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -83,8 +84,9 @@ def chromium(chromium_path: str) -> Iterator["Browser"]:
 
     Not one a session: while Playwright's loop lives no other test can call `asyncio.run`.
     """
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path, args=CHROMIUM_FLAGS)
         yield browser

@@ -208,7 +208,7 @@ class Caller:
 
     def finish(self, command: str) -> tuple[int, str]:
         process, output = self.start(command)
-        return process.wait(60), output.read_text()
+        return process.wait(100), output.read_text()
 
     def serve(self) -> tuple[subprocess.Popen[str], Path]:
         process, output = self.start("run")
@@ -220,6 +220,7 @@ class Caller:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_run_serves_says_where_and_stop_ends_it(call: "Caller") -> None:
     first, output = call.serve()
     address = f"http://127.0.0.1:{call.port}"
@@ -229,16 +230,17 @@ def test_run_serves_says_where_and_stop_ends_it(call: "Caller") -> None:
     code, said = call.finish("stop")
     assert code == 0
     assert f"The app at {address} is closed." in said
-    assert first.wait(15) == 0
+    assert first.wait(100) == 0
     assert "The app is closed" in output.read_text()
     assert not launch.is_healthy(address)
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_ctrl_c_closes_the_app_quietly(call: "Caller") -> None:
     process, output = call.serve()
     process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 0
+    assert process.wait(100) == 0
     assert "Runs that were under way go on" in output.read_text()
     assert launch.recall(call.runs) is None
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -69,8 +70,12 @@ def test_an_open_loop_sends_what_was_drawn_and_loses_nothing(
 def test_the_requests_are_sent_in_turn(desk: Desk, generator: Generator, tmp_path: Path) -> None:
     generator.start(order(desk, tmp_path, per_s=100, seconds=0.3))
     answers(generator)
-    assert len(desk.bodies) > 7
-    assert [json.loads(body)["id"] for body in desk.bodies[:8]] == list("01234560")
+    sent = len(desk.bodies)
+    assert sent > 7
+    # They are on their way at the same time, so that one may overtake another.
+    assert Counter(json.loads(body)["id"] for body in desk.bodies) == Counter(
+        str(place % 7) for place in range(sent)
+    )
 
 
 def test_a_stall_is_seen_by_the_open_and_hidden_by_the_closed_loop(
