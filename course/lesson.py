@@ -22,6 +22,9 @@ PictureKind = Literal[
     "map",
     "fit",
     "table",
+    "service",
+    "trade",
+    "code",
 ]
 
 
@@ -161,6 +164,7 @@ class PictureSpec(Record):
     Of a curve, `labels` are the words at the ends of lines, by metric, where those made from its
     name do not do, and `beneath` names lines that are drawn broad and pale because others lie on
     them.
+    One that is marked `before` also stands above the question, drawn from earlier measurements.
     """
 
     kind: PictureKind
@@ -168,10 +172,11 @@ class PictureSpec(Record):
     data: Text
     alt: Text
     caption: str = ""
-    x: Literal["epoch", "step"] = "epoch"
+    x: Literal["epoch", "step", "seconds"] = "epoch"
     picks: bool = False
     labels: dict[str, Text] = Field(default_factory=dict)
     beneath: Listed[Text] = ()
+    before: bool = False
 
 
 class Answer(Record):

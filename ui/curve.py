@@ -20,6 +20,7 @@ _UNITS = {"loss": "loss (nats)", "accuracy": "accuracy (share of tickets right)"
 _UNITS |= {"latency_ms": "time of one all-reduce (ms)", "gb_per_s": "rate (GB/s)"}
 _UNITS |= {"loss_difference": "difference of the losses (nats)"}
 _UNITS |= {"distance": "distance of the parameters"}
+_UNITS |= {"answer_ms": "time to the answer (ms)", "part_ms": "mean share of it (ms)"}
 _HIGH_IS_BEST = {"accuracy", "share", "throughput", "gb_per_s"}
 _draw = st.components.v2.component(
     "stagecoach_curve",

@@ -13,6 +13,7 @@ from ui import (
     failed,
     hints,
     kept,
+    lab_before,
     lab_chart,
     lab_head,
     lab_pictures,
@@ -68,6 +69,7 @@ def _before(opened: Opened) -> tuple[dict[str, Any], Chosen]:
             chosen = settings.show(opened.info)
             stands_on.show(opened)
     with head:
+        lab_before.show(opened)
         said = _prediction(opened, chosen)
     return said, chosen
 

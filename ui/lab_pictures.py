@@ -11,6 +11,7 @@ from ui.lab_states import MOVING, Opened
 
 _TICK_S = 2.0
 _WIDE = {"gantt"}  # takes a row of its own
+_ROW = 3  # pictures beside each other at most
 
 
 def show(opened: Opened) -> None:
@@ -31,13 +32,11 @@ def _draw(specs: list[PictureSpec], run: Run) -> None:
     for pair in there:
         if pair[0].kind in _WIDE:
             _picture(*pair)
-    small = [pair for pair in there if pair[0].kind not in _WIDE]
-    if not small:
-        return
-    columns = st.columns([62, 38] if len(small) == 1 else len(small), gap="large")
-    for column, pair in zip(columns, small, strict=False):
-        with column:
-            _picture(*pair)
+    for row in _rows([pair for pair in there if pair[0].kind not in _WIDE]):
+        columns = st.columns([62, 38] if len(row) == 1 else len(row), gap="large")
+        for column, pair in zip(columns, row, strict=False):
+            with column:
+                _picture(*pair)
 
 
 def _picture(spec: PictureSpec, value: Any) -> None:
@@ -58,3 +57,9 @@ def _whole(run: Run, value: Any) -> Any:
 def _artifact(run: Run, name: str) -> dict[str, Any]:
     found = run.artifact(name)
     return found if isinstance(found, dict) else {}
+
+
+def _rows(there: list[tuple[PictureSpec, Any]]) -> list[list[tuple[PictureSpec, Any]]]:
+    """Return the pictures row by row: four stand two by two."""
+    wide = 2 if len(there) % _ROW == 1 else _ROW
+    return [there[at : at + wide] for at in range(0, len(there), wide)]

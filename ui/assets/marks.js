@@ -22,6 +22,7 @@ export function over(u, scene) {
     flag(area, scene);
     const placed = tags(area, scene);
     scene.ceilings.forEach((ceiling) => nameLevel(area, ceiling, scene));
+    scene.notes.forEach((note) => event(area, note, scene));
     words(area, scene);
     if (scene.best) bestDot(area, scene);
     if (scene.picked) chosen(area, scene);
@@ -84,6 +85,17 @@ function nameLevel(area, { value, text }, { colours, font, isLowBest, gap }) {
   const calm = gap ? null : boxes.find((box) => !room.meets(box).length);
   const box = room.take(calm ?? room.best(boxes));
   say(area, text, box.left, box.top + 9, { colours, font: font(SMALL), colour: colours.muted });
+}
+
+/** Something that happened in the run: a thin pole with its words at the foot. */
+function event(area, { x: at, text }, { colours, font }) {
+  if (!within(area, at, true)) return;
+  const { ctx, top, bottom, right, room } = area, x = area.x(at);
+  stroke(ctx, [[x, top], [x, bottom]], { colour: colours.ink, width: 1.6, dash: [2, 4] });
+  ctx.font = font(SMALL);
+  const width = ctx.measureText(text).width, left = x + 6 + width <= right ? x + 6 : x - 6 - width;
+  const box = room.take({ left, top: bottom - 26, width, height: 18 });
+  say(area, text, box.left, box.top + 9, { colours, font: font(SMALL), colour: colours.ink });
 }
 
 function comeHere(area, scene) {

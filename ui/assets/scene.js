@@ -28,6 +28,7 @@ export function build({ data, entry: known, table, choices, colours }) {
   guess(scene, entry);
   const picked = data.can_pick && typeof data.picked === "number" ? placeOf(entry, table, data.picked, axis) : null;
   scene.picked = picked === null ? null : { at: picked, text: `step ${data.picked}` };
+  scene.notes = (entry.samples?.marks ?? []).map(([step, text]) => ({ x: xOf(step, scene, entry), text }));
   Object.assign(scene, { xRange: xRange(scene, entry), yRange: yRange(scene) });
   return scene;
 }
@@ -126,12 +127,23 @@ function moved(value, { data, axis, table }, entry) {
   return row < 0 ? null : line.seconds[row];
 }
 
+/** Where a step of the run lies on the axis; by the clock, where any line has its next point. */
+function xOf(step, { axis }, entry) {
+  if (axis !== "seconds") return axis === "epoch" ? step / epochSteps(entry.plan, "") : step;
+  const later = [...entry.lines.byName.values()].flatMap(({ steps, seconds }) => {
+    const row = steps.findIndex((known) => known >= step);
+    return row < 0 ? [] : [[steps[row], seconds[row]]];
+  });
+  return later.length ? later.sort((a, b) => a[0] - b[0])[0][1] : NaN;
+}
+
 function xRange({ data, axis, table }, entry) {
   const { steps, steps_per_epoch: perEpoch } = entry.plan, last = table.xs.at(-1) ?? 0;
   const planned = axis === "seconds" || !steps || (axis === "epoch" && !perEpoch) ? 0 : longest(entry.plan, axis);
   const low = axis === data.x ? data.x_range?.[0] ?? 0 : 0;
   const asked = axis === data.x ? data.x_range?.[1] : 0;
-  const high = Math.max(planned || asked || 0, last, low + 1e-9);
+  const gone = axis === "seconds" && data.x === axis ? entry.seconds : 0; // charts of a run share the clock
+  const high = Math.max(planned || asked || 0, last, gone, low + 1e-9);
   return [low, high > low + 1e-6 ? high : low + 10];
 }
 

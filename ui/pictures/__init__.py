@@ -4,15 +4,32 @@ from collections.abc import Callable
 from typing import Any
 
 from course.lesson import PictureSpec
-from ui.pictures import bars, fingerprint, fit, gantt, matrix, ring, stack, table
+from ui.pictures import (
+    bars,
+    code,
+    fingerprint,
+    fit,
+    gantt,
+    histogram,
+    matrix,
+    ring,
+    service,
+    stack,
+    table,
+    trade,
+)
 
 KINDS: dict[str, Callable[[PictureSpec, Any], None]] = {
     "bars": bars.show,
+    "code": code.show,
     "fit": fit.show,
     "gantt": gantt.show,
+    "histogram": histogram.show,
     "map": fingerprint.show,
     "matrix": matrix.show,
     "ring": ring.show,
+    "service": service.show,
     "stack": stack.show,
     "table": table.show,
+    "trade": trade.show,
 }
