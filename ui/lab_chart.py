@@ -14,7 +14,12 @@ from ui.settings import Chosen
 _FEW = 4  # arms whose lines can be told apart
 _REPEAT = re.compile(r"_[0-9]+$")  # an arm once more with another seed
 _LOG = {"latency_ms", "loss_difference", "answer_ms"}  # spreads over powers of ten
-_NO_BEST = {"loss_difference", "distance", "answer_ms", "part_ms"}  # the least is no merit of the step
+_NO_BEST = {
+    "loss_difference",
+    "distance",
+    "answer_ms",
+    "part_ms",
+}  # the least is no merit of the step
 # Kept while lines grow, so that nothing jumps; guessing one of ten causes costs ln 10 = 2.3 nats.
 _RANGE = {"accuracy": (0.0, 1.0), "loss": (0.0, 2.4), "distance": (0.0, 0.1)}
 
