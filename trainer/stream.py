@@ -2,7 +2,7 @@
 
 A message is one JSON object. Of a run: `{"run", "at", "t", "reset", "step", "seconds", "series":
 {name: [[step, value, seconds], ...]}}` and, where they changed, `"status"`, `"plan"`, `"samples"`,
-`"finding"`; with `reset` it replaces all points, plan, samples and finding that the reader had.
+`"finding"`, `"reading"` (see `trainer.reading`); with `reset` it replaces all that the reader had.
 Of the machine: `{"machine": {...}}`, once a second.
 """
 

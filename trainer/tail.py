@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import time
 from collections import deque
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from trainer import events
+from trainer import events, reading
 from trainer.history import WORDS, History
 from trainer.runs import Run, RunStatus
 
@@ -18,6 +19,7 @@ TICK_S = 0.1  # a person sees no difference below it; each tick costs one send a
 _REST_S = 0.5  # an ended run may be resumed: look now and then
 _LOOK_S = 1.0  # how often process and queue are asked
 _WAIT_LOOK_S = 0.25  # the same while the run waits: its place is news
+_READING_S = 2.0  # a sentence is read, perhaps aloud, so it changes no oftener
 _KEPT_FRAMES = 300  # 30 s of ticks: a tab away for less goes on without a fresh history
 _MAX_READ = 1 << 18  # bytes a tick reads on the event loop; the first read has a thread
 _LIVE = ("starting", "running", "paused")
@@ -85,6 +87,7 @@ class Tail:
         self._look = Look()
         self._frames: deque[tuple[int, int, bytes]] = deque(maxlen=_KEPT_FRAMES)
         self._newcomer: tuple[int, bytes] = (-1, b"")
+        self._reading_due = 0.0
         self.task = asyncio.create_task(self._follow())
 
     def after(self, offset: int) -> list[bytes]:
@@ -159,8 +162,16 @@ class Tail:
         if fresh.is_rewound or start == 0:
             self._frames.clear()  # everybody gets a fresh history
             return
-        parts = {part: self._part(part) for part in fresh.parts}
+        parts = {part: self._part(part) for part in fresh.parts | self._due()}
         self._frames.append((start, self.offset, self._message(fresh.series(), **parts)))
+
+    def _due(self) -> set[str]:
+        """Say whether the curves are to be read again: now and then, and at the end."""
+        now = time.monotonic()
+        if now < self._reading_due and self.history.word not in ENDED:
+            return set()
+        self._reading_due = now + _READING_S
+        return {"reading"}
 
     def _tell(self, *, has_moved: bool) -> None:
         status = self._status()
@@ -188,10 +199,12 @@ class Tail:
     def _part(self, part: str) -> Any:
         if part == "samples":
             return {name: value for name, (_, value) in self.history.samples.items()}
+        if part == "reading":
+            return reading.of_lines(self.history.lines)
         return getattr(self.history, part)
 
     def _whole(self) -> bytes:
-        parts = {part: self._part(part) for part in ("plan", "samples", "finding")}
+        parts = {part: self._part(part) for part in ("plan", "samples", "finding", "reading")}
         return self._message(self.history.series(), reset=True, **parts)
 
     def _message(self, series: dict[str, Any], *, reset: bool = False, **parts: Any) -> bytes:

@@ -11,6 +11,7 @@ from typing import Literal, TypedDict, Unpack
 
 import streamlit as st
 
+from trainer.reading import RULES
 from trainer.runs import runs_folder
 from trainer.stream import word
 from ui import live
@@ -121,6 +122,7 @@ def show(
         "has_best": view.get("has_best", True),
         "is_log": view.get("is_log", False),
         "can_pick": "on_pick" in view,
+        "rules": RULES,
     }
     for name in ("x_range", "y_range", "metrics", "highlight", "truth", "gap", "picked", "beneath"):
         data[name] = view.get(name)

@@ -16,7 +16,7 @@ export const mount = (root) => new Curve(root);
 class Curve {
   constructor(root) {
     const parts = ["figure", ".plot", ".tip", ".whole", ".reading",
-      ".chip", ".axis", ".log", ".log-row", ".smoothing", ".smoothing-value", ".table", ".values", ".said", ".ended"];
+      ".chip", ".axis", ".log", ".log-row", ".smoothing", ".smoothing-value", ".table", ".values", ".said", ".ended", ".rules"];
     this.at = Object.fromEntries(parts.map((name) => [name, root.querySelector(name)]));
     this.table = new Table();
     this.choices = { axis: null, isLog: false, smoothing: 0 };
@@ -44,6 +44,7 @@ class Curve {
     this.at[".log-row"].hidden = !data.is_low_best;
     this.at[".plot"].classList.toggle("picks", Boolean(data.can_pick));
     this.at[".plot"].style.minHeight = `${data.height}px`; // before the first drawing as after it
+    this.at[".rules"].replaceChildren(...data.rules.map((rule) => element("li", rule)));
     if (isOther) this.turnTo(data);
     this.later();
   }

@@ -2,7 +2,7 @@
 
 import { best } from "./reading.js";
 import { inFront, styles } from "./style.js";
-import { placeOf, smooth } from "./table.js";
+import { placeOf, placer, smooth } from "./table.js";
 import { armOf, AXES, epochSteps, figure, labelOf, place, splitOf } from "./words.js";
 
 const ENDED = ["stopped", "failed", "finished"];
@@ -17,6 +17,7 @@ export function build({ data, entry: known, table, choices, colours }) {
     isLog: choices.isLog, isLowBest: data.is_low_best, hasRun: Boolean(data.run), hasLines: table.xs.length > 0,
     axisTitle: axis === "seconds" ? "seconds" : axis, isLive: ["running", "paused", "starting"].includes(word),
     styles: styles(names, inFront(names, entry, data.highlight), Boolean(data.highlight), data.beneath), bands: [], columns: table.drawn,
+    reading: entry.reading, placeOf: (name, step) => spotOf(entry, name, step, axis),
     font: (size, weight = 400) => `${weight} ${size}px ${colours.font}`,
   };
   if (choices.smoothing > 0) soften(scene, choices.smoothing);
@@ -31,6 +32,13 @@ export function build({ data, entry: known, table, choices, colours }) {
   scene.notes = (entry.samples?.marks ?? []).map(([step, text]) => ({ x: xOf(step, scene, entry), text }));
   Object.assign(scene, { xRange: xRange(scene, entry), yRange: yRange(scene) });
   return scene;
+}
+
+/** Where a step of a line stands on the axis. */
+function spotOf(entry, name, step, axis) {
+  const { steps, seconds } = entry.lines.byName.get(name) ?? { steps: [], seconds: [] };
+  const at = steps.findIndex((known) => known >= step);
+  return placer(entry, name, axis)(step, seconds.at(at));
 }
 
 /** The metrics of this chart, arm by arm, training first. */

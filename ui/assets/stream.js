@@ -101,11 +101,11 @@ class Stream {
     if (!entry) return;
     if (message.reset) {
       entry.lines.clear();
-      Object.assign(entry, { plan: {}, samples: {}, finding: null });
+      Object.assign(entry, { plan: {}, samples: {}, finding: null, reading: null });
     }
     entry.isThinned = !message.reset && (entry.isThinned || Object.keys(message.series).length > 0);
     for (const [name, points] of Object.entries(message.series)) entry.lines.add(name, points);
-    for (const part of ["at", "t", "step", "seconds", "status", "plan", "samples", "finding"]) {
+    for (const part of ["at", "t", "step", "seconds", "status", "plan", "samples", "finding", "reading"]) {
       if (part in message) entry[part] = message[part];
     }
     entry.listeners.forEach((listen) => listen(entry));
@@ -124,7 +124,7 @@ class Stream {
 
 function fresh(run) {
   return {
-    run, at: 0, t: 0, step: 0, seconds: 0, status: null, plan: {}, samples: {}, finding: null,
+    run, at: 0, t: 0, step: 0, seconds: 0, status: null, plan: {}, samples: {}, finding: null, reading: null,
     isOnline: true, isThinned: false, lines: new Lines(), listeners: new Set(),
   };
 }
