@@ -235,3 +235,27 @@ def test_page_and_stream_use_the_same_word(writer: Writer, status: str, expected
     writer.end(status, 10)
     assert word(writer.folder) == expected
     assert word(writer.folder.with_name("20261130-101512-nothing-0000")) == "gone"
+
+
+def test_the_reading_comes_with_the_first_look_rarely_in_between_and_at_the_end(
+    runs: Path, writer: Writer
+) -> None:
+    writer.start(800)
+    writer.train(1, 600)
+
+    async def story(hub: Hub) -> None:
+        async with aclosing(hub.updates(RUN)) as updates:
+            (first, *_) = await take(updates, lambda message: message["reset"])
+            found = first["reading"]["charts"]["loss"]
+            assert found["kind"] == "overfitting"
+            assert 150 <= found["since"] <= 350
+            told = []
+            for step in range(601, 606):  # more ticks than sentences
+                writer.train(step, step)
+                told += await take(updates, lambda message: message["series"])
+            assert sum("reading" in message for message in told) <= 2
+            writer.end("FINISHED", 605)
+            last = await take(updates, status_is("finished"))
+            assert any("reading" in message for message in last)
+
+    follow(runs, story)
