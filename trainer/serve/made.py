@@ -12,7 +12,6 @@ from torch import Tensor
 
 from trainer import events, registry
 from trainer.models import TicketClassifier
-from trainer.registry import export
 from trainer.registry.version import CARD, CONFIG, GRAPH, WEIGHTS, model_name
 from trainer.serve import private
 from trainer.travelling import Journey, Sets
@@ -61,6 +60,9 @@ class Shelf:
         Raises:
             BadState: if the exported file answers otherwise than the model.
         """
+        # Late: ONNX Runtime starts threads when it loads, and labs are loaded where workers fork.
+        from trainer.registry import export
+
         place = self._folder / str(number)
         if place.exists():  # made before a resume
             shutil.rmtree(place)
