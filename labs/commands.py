@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from labs import ninety, registering, registry
+from labs import ninety, recording, registering, registry
 from labs.following import follow, print_summary
 from labs.progress import summary
 from trainer import catalogue, kept
@@ -69,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         _command(commands, name, act, words).add_argument("run", metavar="RUN")
     registering.add(partial(_command, commands))
+    recording.add(partial(_command, commands))
     return parser
 
 

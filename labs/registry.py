@@ -14,6 +14,7 @@ _NO_LABS = {
     "registry",
     "commands",
     "following",
+    "recording",
     "legs",
     "ninety",
     "progress",

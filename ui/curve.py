@@ -7,7 +7,7 @@ run's state changes, so that it can show other buttons.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 import streamlit as st
 
@@ -22,6 +22,9 @@ _UNITS |= {"latency_ms": "time of one all-reduce (ms)", "gb_per_s": "rate (GB/s)
 _UNITS |= {"loss_difference": "difference of the losses (nats)"}
 _UNITS |= {"distance": "distance of the parameters"}
 _UNITS |= {"answer_ms": "time to the answer (ms)", "part_ms": "mean share of it (ms)"}
+_AS_THEY_ARE = (
+    *("x_range", "y_range", "metrics", "highlight", "truth", "gap", "picked", "beneath", "band"),
+)
 _HIGH_IS_BEST = {"accuracy", "share", "throughput", "gb_per_s"}
 _draw = st.components.v2.component(
     "stagecoach_curve",
@@ -77,6 +80,7 @@ class View(TypedDict, total=False):
     has_best: bool  # whether the ended run's best point is marked; true otherwise
     status: str  # the state that the page shows; worked out from the run's files otherwise
     on_pick: Callable[[int], None]  # told the step that was clicked, counted within its arm
+    band: Mapping[str, Any] | None  # what to expect: `lines`, `plan` and `words`, as recorded
     picked: int | None  # the step that is chosen, marked on the axis
     height: int
 
@@ -124,7 +128,7 @@ def show(
         "can_pick": "on_pick" in view,
         "rules": RULES,
     }
-    for name in ("x_range", "y_range", "metrics", "highlight", "truth", "gap", "picked", "beneath"):
+    for name in _AS_THEY_ARE:
         data[name] = view.get(name)
     result = _draw(key=key, data=data, on_status_change=_rerun, on_pick_change=_rerun)
     if result.pick is not None and "on_pick" in view:

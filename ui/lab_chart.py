@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from course.lesson import LabLesson, NumberPredict, PictureSpec
-from ui import ceilings, curve, lab_states, state
+from ui import ceilings, curve, expected, lab_states, state
 from ui.curve import Ceiling, Flag, GapWords, View
 from ui.lab_states import Opened
 from ui.settings import Chosen
@@ -47,6 +47,7 @@ def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
     if spec.picks and opened.run is not None:
         view["on_pick"], view["picked"] = _follow, state.read().step
     view |= {"labels": spec.labels, "beneath": spec.beneath}
+    view["band"] = expected.band(opened, spec, chosen)
     if spec.data in _RANGE:
         view["y_range"] = _RANGE[spec.data]
     epochs = _epochs(opened, chosen)

@@ -10,7 +10,8 @@ from tests.house.tree import PACKAGES, ROOT, functions, modules, parse, tracked
 CEILINGS = {"app.py": 60, "pages": 60, "ui": 150, "labs": 160, "trainer": 250, "course": 250}
 CEILINGS |= {"launch.py": 250, "install.py": 250}
 # In labs/, and no labs.
-COMMAND_LINE = {"__init__", "__main__", "commands", "progress", "registering", "registry"}
+COMMAND_LINE = {"__init__", "__main__", "commands", "progress", "recording"}
+COMMAND_LINE |= {"registering", "registry"}
 FUNCTION_LINES, PARAMETERS, NESTING = 40, 6, 3
 LESSON_WORDS, README_LINES = 900, 150
 

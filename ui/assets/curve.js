@@ -1,7 +1,7 @@
 // One chart of one run on the page: the same element from the empty chart with its flag to the finished picture.
 
 import { Chart, loadPlot } from "./chart.js";
-import { reading } from "./reading.js";
+import { reading, within } from "./reading.js";
 import { build } from "./scene.js";
 import { follow } from "./stream.js";
 import { colours } from "./style.js";
@@ -16,10 +16,10 @@ export const mount = (root) => new Curve(root);
 class Curve {
   constructor(root) {
     const parts = ["figure", ".plot", ".tip", ".whole", ".reading",
-      ".chip", ".axis", ".log", ".log-row", ".smoothing", ".smoothing-value", ".table", ".values", ".said", ".ended", ".rules"];
+      ".chip", ".axis", ".log", ".log-row", ".smoothing", ".smoothing-value", ".table", ".values", ".said", ".ended", ".rules", ".band-row", ".band", ".band-words"];
     this.at = Object.fromEntries(parts.map((name) => [name, root.querySelector(name)]));
     this.table = new Table();
-    this.choices = { axis: null, isLog: false, smoothing: 0 };
+    this.choices = { axis: null, isLog: false, smoothing: 0, hasBand: true };
     this.controls();
     this.resize = new ResizeObserver(() => this.later());
     this.resize.observe(this.at[".plot"]);
@@ -44,6 +44,7 @@ class Curve {
     this.at[".log-row"].hidden = !data.is_low_best;
     this.at[".plot"].classList.toggle("picks", Boolean(data.can_pick));
     this.at[".plot"].style.minHeight = `${data.height}px`; // before the first drawing as after it
+    this.at[".band-row"].hidden = !data.band;
     this.at[".rules"].replaceChildren(...data.rules.map((rule) => element("li", rule)));
     if (isOther) this.turnTo(data);
     this.later();
@@ -101,7 +102,9 @@ class Curve {
     const [bold, rest] = reading(this.scene), verdict = this.scene.verdict ? ` You were ${this.scene.verdict}.` : "";
     write(this.at[".reading"], bold, rest + (ends ? verdict : ""));
     this.at[".chip"].hidden = !this.scene.hasLines;
-    this.at[".plot"].setAttribute("aria-label", `Chart of ${this.data.unit} by ${this.scene.axis}. ${bold}${rest} `
+    const band = this.data.band ? `${this.data.band.words}${within(this.scene)}` : "";
+    this.at[".band-words"].textContent = band;
+    this.at[".plot"].setAttribute("aria-label", `Chart of ${this.data.unit} by ${this.scene.axis}. ${bold}${rest} ${band && `Grey band: ${band} `}`
       + `Left and right arrows read the values, ${this.data.can_pick ? "Enter follows that step, " : ""}Escape shows the whole picture.`);
     if (this.announce) this.at[".ended"].textContent = `${stateWords(this.entry).join("")} ${bold}${rest}${verdict}`;
     this.announce = false;
@@ -171,6 +174,7 @@ class Curve {
     on(".whole", "click", () => { this.chart.whole(); at[".plot"].focus(); });
     on(".axis", "change", () => { choices.axis = at[".axis"].value; this.refit(); });
     on(".log", "change", () => { choices.isLog = at[".log"].checked; this.refit(); });
+    on(".band", "change", () => { choices.hasBand = at[".band"].checked; this.later(); });
     on(".smoothing", "input", () => {
       choices.smoothing = Number(at[".smoothing"].value);
       at[".smoothing-value"].textContent = choices.smoothing ? choices.smoothing.toFixed(2) : "off";

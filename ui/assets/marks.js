@@ -8,6 +8,7 @@ const SHARES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]; // how far a
 /** Draw under the lines. */
 export function under(u, scene) {
   inside(u, (area) => {
+    scene.expected.forEach((band) => recorded(area, band, scene));
     if (scene.gap) shade(area, scene);
     scene.bands.forEach((band) => envelope(area, band, scene));
   });
@@ -24,6 +25,7 @@ export function over(u, scene) {
     scene.ceilings.forEach((ceiling) => nameLevel(area, ceiling, scene));
     scene.notes.forEach((note) => event(area, note, scene));
     words(area, scene);
+    nameBand(area, scene);
     if (scene.best) bestDot(area, scene);
     if (scene.picked) chosen(area, scene);
     scene.crosses.forEach((cross) => crossOut(area, cross, scene));
@@ -52,6 +54,33 @@ function shade({ ctx, left, top, width, height, x, y }, { gap, colours }) {
   if (gap.isVertical) ctx.fillRect(Math.min(from, to), top, Math.abs(to - from), height);
   else ctx.fillRect(left, Math.min(from, to), width, Math.abs(to - from));
   ctx.globalAlpha = 1;
+}
+
+/** Where recorded runs with these settings lay: a grey band with a thin dotted middle, under everything. */
+function recorded({ ctx, x, y }, { xs, low, mid, high }, { colours }) {
+  ctx.globalAlpha = 0.16;
+  ctx.fillStyle = colours.muted;
+  ctx.beginPath();
+  xs.forEach((at, i) => ctx.lineTo(x(at), y(high[i])));
+  for (let i = xs.length - 1; i >= 0; i--) ctx.lineTo(x(xs[i]), y(low[i]));
+  ctx.fill();
+  ctx.globalAlpha = 0.55;
+  stroke(ctx, xs.map((at, i) => [x(at), y(mid[i])]), { colour: colours.muted, width: 1, dash: [1, 3] });
+  ctx.globalAlpha = 1;
+}
+
+/** The band's name, above or below its widest place that is free. */
+function nameBand(area, { expected: bands, colours, font }) {
+  const text = "expected (R)", { ctx, room } = area;
+  ctx.font = font(SMALL);
+  const width = ctx.measureText(text).width;
+  const boxes = bands.flatMap(({ xs, low, high }) => SHARES.slice(1, -1).flatMap((share) => {
+    const i = Math.round(share * (xs.length - 1)), left = area.x(xs[i]) - width / 2;
+    return [area.y(high[i]) - 20, area.y(low[i]) + 3].map((top) => ({ left, top, width, height: 18 }));
+  }));
+  if (!boxes.length) return;
+  const box = room.take(room.best(boxes));
+  say(area, text, box.left, box.top + 9, { colours, font: font(SMALL), colour: colours.muted });
 }
 
 /** The band between the lowest and highest raw values behind a smoothed line. */

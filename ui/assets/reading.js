@@ -40,3 +40,21 @@ export function reading(scene) {
   if (!scene.table.names.length) return ["No point yet.", " The first one comes in a moment."];
   return judged(scene) ?? standing(scene);
 }
+
+/** How many points of the lines lie in their recorded bands, as a sentence; empty without any. */
+export function within({ expected, table, labels }) {
+  const told = expected.map(({ name, xs, low, high }) => {
+    const points = table.points(name), isIn = ([x, value]) => {
+      const i = nearest(xs, x);
+      return value >= low[i] && value <= high[i];
+    };
+    return points.length ? `${labelOf(name, labels)} ${points.filter(isIn).length} of ${points.length}` : "";
+  }).filter(Boolean);
+  return told.length ? ` Points within it: ${told.join(", ")}.` : "";
+}
+
+function nearest(xs, x) {
+  let best = 0;
+  xs.forEach((at, i) => { if (Math.abs(at - x) < Math.abs(xs[best] - x)) best = i; });
+  return best;
+}

@@ -9,7 +9,7 @@ const ENDED = ["stopped", "failed", "finished"];
 const NEVER = { run: null, plan: {}, lines: { byName: new Map(), edition: 0 }, status: null, step: 0, seconds: 0 };
 
 export function build({ data, entry: known, table, choices, colours }) {
-  const entry = known ?? NEVER, { axis } = choices;
+  const entry = planned(known ?? NEVER, data), { axis } = choices;
   const names = namesOf(entry, data);
   table.update(entry, names, axis);
   const word = entry.status?.word, scene = {
@@ -20,6 +20,7 @@ export function build({ data, entry: known, table, choices, colours }) {
     reading: entry.reading, placeOf: (name, step) => spotOf(entry, name, step, axis),
     font: (size, weight = 400) => `${weight} ${size}px ${colours.font}`,
   };
+  scene.expected = choices.hasBand && axis !== "seconds" ? expected(scene, entry) : [];
   if (choices.smoothing > 0) soften(scene, choices.smoothing);
   const every = ends(scene);
   scene.ends = every.filter(({ isGrey }) => !isGrey);
@@ -32,6 +33,19 @@ export function build({ data, entry: known, table, choices, colours }) {
   scene.notes = (entry.samples?.marks ?? []).map(([step, text]) => ({ x: xOf(step, scene, entry), text }));
   Object.assign(scene, { xRange: xRange(scene, entry), yRange: yRange(scene) });
   return scene;
+}
+
+/** Before a run has said its plan, that of the recorded ones holds: they were set alike. */
+const planned = (entry, { band }) => (Object.keys(entry.plan).length || !band ? entry : { ...entry, plan: band.plan });
+
+/** The recorded band behind each line that is drawn in full: before the first point, behind each that will come. */
+function expected({ data, names, styles: looks, axis }, entry) {
+  const lines = Object.entries(data.band?.lines ?? {});
+  const wanted = lines.filter(([name]) => (names.length ? names.includes(name) : data.metrics?.includes(name) ?? true) && !looks.get(name)?.isGrey);
+  return wanted.map(([name, { steps, low, mid, high }]) => {
+    const place = placer(entry, name, axis);
+    return { name, xs: steps.map((step) => place(step)), low, mid, high };
+  });
 }
 
 /** Where a step of a line stands on the axis. */
@@ -165,8 +179,9 @@ function longest(plan, axis) {
 }
 
 /** The coming range that the page gave, wider where the lines go beyond it. */
-function yRange({ data, table, isLog, ceilings, flag }) {
+function yRange({ data, table, isLog, ceilings, flag, expected: bands }) {
   let [low, high] = data.y_range ?? [Infinity, -Infinity];
+  if (!isLog) for (const band of bands) [low, high] = [Math.min(low, ...band.low), Math.max(high, ...band.high)];
   for (const value of table.drawn.flat()) {
     if (value === undefined || (isLog && value <= 0)) continue;
     if (value < low) low = value;
