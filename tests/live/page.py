@@ -35,6 +35,11 @@ with left:
     if "pick" in query:
         view["on_pick"] = st.session_state.setdefault("picks", []).append
         view["picked"] = next(iter(st.session_state.picks[-1:]), None)
+    if "band" in query:
+        steps = [1, 400, 800]
+        line = {"steps": steps, "low": [0.0, 0.0, 0.0], "mid": [1.0] * 3, "high": [3.0] * 3}
+        plan = {"steps": 800, "steps_per_epoch": 10, "arms": {}}
+        view["band"] = {"lines": {"val/loss": line}, "plan": plan, "words": "Expected: recorded."}
     name = "accuracy" if level else "loss"
     with st.container():  # there with or without a run, so that the chart keeps its place
         if "run" in query:

@@ -294,6 +294,42 @@ def test_a_chart_without_picks_hears_no_click(tabs: Tabs, writer: Writer) -> Non
     assert reruns(page) == before
 
 
+def test_the_expected_band_can_be_put_away_and_is_said_in_words(tabs: Tabs, writer: Writer) -> None:
+    writer.start(800)
+    writer.train(1, 800)
+    writer.end("FINISHED", 800)
+    page = tabs("band=1")
+    expect(page.locator(".band-words")).to_have_text("Expected: recorded.")
+    empty = middle(page)
+    page.get_by_role("button", name="Start").click()
+    wait_step(page, 800)
+    words = page.locator(".band-words")
+    expect(words).to_have_text("Expected: recorded. Points within it: validation 80 of 80.")
+    expect(page.locator(".plot")).to_have_attribute("aria-label", re.compile("Grey band: Expected"))
+    assert middle(page) == empty, "the band is drawn from the empty chart on"
+    switch = page.locator(".band")
+    switch.focus()
+    switch.press("Space")
+    wait_until(lambda: middle(page) != empty, "the band is gone")
+    expect(words).to_have_text("Expected: recorded.")
+    switch.press("Space")
+    wait_until(lambda: middle(page) == empty, "the band is back")
+    assert tabs("").locator(".band-row").is_hidden()
+
+
+def middle(page: Page) -> list[int]:
+    """The colour of the canvas where only the band can be: high above all lines, in the middle."""
+    colour: list[int] = page.locator(".plot canvas").evaluate(
+        """canvas => {
+          const over = canvas.parentElement.querySelector('.u-over'), ratio = devicePixelRatio;
+          const x = (over.offsetLeft + over.clientWidth * 0.55) * ratio;
+          const y = (over.offsetTop + over.clientHeight * 0.15) * ratio;
+          return [...canvas.getContext('2d').getImageData(x, y, 1, 1).data];
+        }"""
+    )
+    return colour
+
+
 def test_a_change_of_theme_redraws_without_a_rerun(tabs: Tabs, writer: Writer) -> None:
     writer.start(800)
     writer.train(1, 300)
