@@ -1,5 +1,5 @@
 """The page of the stage `serving`."""
 
-from ui import stage
+from ui import served, stage
 
-stage.show("serving")
+stage.show("serving", served.show)

@@ -21,6 +21,7 @@ from ui import (
     noted,
     planted,
     predict,
+    register,
     settings,
     split_choice,
     stands_on,
@@ -128,3 +129,4 @@ def _afterwards(opened: Opened, run: Run) -> None:
         explain.show(opened.lesson, run)
     with right:
         noted.show(run)
+    register.show(run)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from course.load import load
-from trainer import tracking
+from trainer import registry, tracking
 from trainer.errors import BadState, StagecoachError
 from trainer.runs import find, runs_folder
 from trainer.tracking import Row
@@ -70,6 +70,8 @@ def _undo() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         what = "One run lies" if len(deleted) == 1 else f"{number.figure(len(deleted))} runs lie"
         st.markdown(f"{what} in the trash and can be taken back for seven days.", width="content")
+        if any(registry.made_of(runs_folder(), name) for name in deleted):
+            st.markdown("What was registered of it stays: versions are copies.", width="content")
         st.button("Undo", icon=":material/undo:", on_click=_restore, args=([*deleted],))
 
 

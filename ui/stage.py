@@ -15,8 +15,8 @@ from ui import in_exam, journey, lab, lesson, origins, planted, route, setting_w
 from ui.lab_states import Opened
 
 
-def show(stage_id: str) -> None:
-    """Draw the page of one stage."""
+def show(stage_id: str, beside: Callable[[], None] | None = None) -> None:
+    """Draw the page of one stage; `beside` draws what it has beside labs and lesson."""
     stage, folder, view = load().stages[stage_id], runs.runs_folder(), state.read()
     route.show(journey.stations(folder, view.learner), stage_id, size="slim")
     read = catalogue.read(folder)
@@ -32,10 +32,12 @@ def show(stage_id: str) -> None:
         _say_other_lab(view.lab, lessons, stage_id)
     if lessons:
         _lab(lessons, infos, run, view)
+    if beside is not None:
+        beside()
     if is_open:
         st.space("medium")
         _head(stage, st.header)
-    elif lessons:
+    elif lessons or beside is not None:
         st.space("medium")
         st.header("About this stage", anchor=False)
     lesson.show(stage)

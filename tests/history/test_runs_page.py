@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 from tests.history import writer
 from tests.history.conftest import ROOT
 from tests.history.waiting import until
-from trainer import tracking
+from tests.registry import by_hand
+from trainer import registry, tracking
 from trainer.runs import RunStatus, find, list_runs
 from trainer.tracking import reader
 from trainer.tracking.recorder import Recorder
@@ -132,6 +133,16 @@ def test_a_run_is_deleted_and_taken_back(runs: Path) -> None:
     app = click(app, "Undo")
     assert find(runs, newest).status is RunStatus.KILLED
     assert len(app.dataframe[0].value) == 4
+
+
+def test_deleting_a_registered_run_says_that_its_version_stays(runs: Path) -> None:
+    run = writer.finished(runs)
+    by_hand.make(runs, run.id)
+    app = click(draw(ticked=run.id), "Delete this run")
+    assert "What was registered of it stays: versions are copies." in words(app)
+    assert registry.made_of(runs, run.id)
+    app = click(draw(ticked=writer.finished(runs).id), "Delete this run")
+    assert "What was registered" not in words(app)
 
 
 def test_a_waiting_run_is_not_deleted_and_the_page_says_why(runs: Path) -> None:

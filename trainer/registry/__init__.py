@@ -12,14 +12,16 @@ from pathlib import Path
 from trainer import tracking
 from trainer.registry import book, shelf
 from trainer.registry.promoter import Progress, end, progress, start
-from trainer.registry.version import Version, champion, model_name, versions
+from trainer.registry.version import Version, champion, made_of, model_name, versions
 
 __all__ = [
     "Progress",
     "Version",
     "champion",
     "end",
+    "made_of",
     "model_name",
+    "next_number",
     "progress",
     "promote",
     "roll_back",
@@ -37,6 +39,11 @@ def promote(runs: Path, run_id: str, learner: str | None = None) -> Version:
     from trainer.registry.promotion import promote as make
 
     return make(runs, run_id, learner)
+
+
+def next_number(runs: Path, learner: str) -> int:
+    """Return the number that a learner's next version will have."""
+    return shelf.next_number(runs, model_name(learner))
 
 
 def roll_back(runs: Path, learner: str, version: int, *, may_load: bool = False) -> Version:

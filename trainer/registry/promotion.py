@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from trainer import kept, ticket_source, tracking
-from trainer.datasets.store import Desk
+from trainer.datasets.splits import split
+from trainer.datasets.store import Desk, answers
 from trainer.datasets.store import load as load_desk
 from trainer.errors import BadSetting
 from trainer.kept import Kept
@@ -16,6 +17,7 @@ from trainer.registry.version import CONFIG, GRAPH, WEIGHTS, Version, model_name
 from trainer.runs import Run, find
 
 Tell = Callable[[str], None]
+_HANDY = 180  # characters of a ticket that is pleasant to read
 _COUNTED = ("tickets", "devices", "families", "duplicates", "wrong_labels", "with_personal_data")
 _OF_CARD = ("title", "origin", "about", "generator_version", "ceilings")
 
@@ -79,6 +81,7 @@ def _card(run: Run, found: Kept, desk: Desk, gate: export.Gate, aside: Path) -> 
         "learner": run.config.learner,
         "parent": found.parent,
         "data": _data(found, desk),
+        "ticket": _ticket(found, desk),
         "metrics": {name: {"value": value, "origin": "M"} for name, value in scores.items()},
         "files": {name: _hash(aside / name) for name in (WEIGHTS, CONFIG, GRAPH)},
         "export": gate.as_dict(),
@@ -97,6 +100,20 @@ def _data(found: Kept, desk: Desk) -> dict[str, Any]:
         "causes": len(desk.causes),
         "counts": {name: card["counts"][name] for name in _COUNTED},
         **{name: card[name] for name in _OF_CARD},
+    }
+
+
+def _ticket(found: Kept, desk: Desk) -> dict[str, Any]:
+    """Return a test ticket that the model has never seen, for whoever wants to try it."""
+    rows = split(desk, by=found.split, seed=found.seed).unseen
+    lengths = [abs(len(desk.texts[row]) - _HANDY) for row in rows]
+    row = int(rows[lengths.index(min(lengths))])
+    said = desk.alarms[row]
+    return {
+        "id": desk.tickets[row]["ticket_id"],
+        "text": desk.texts[row],
+        "alarms": [name for name, is_on in zip(desk.alarm_names, said, strict=True) if is_on],
+        "true": desk.causes[int(answers(desk.folder).true[row])],
     }
 
 

@@ -96,6 +96,12 @@ def settle(runs: Path, patience_s: float = 10.0) -> None:
             _crown(runs, model)
 
 
+def next_number(runs: Path, model: str) -> int:
+    """Return the number of the next version: no number is ever used again."""
+    written = [entry.version for entry in book.read(runs)[0] if entry.model == model]
+    return max([0, *written, *numbers(folder_of(runs, model))]) + 1
+
+
 def get(runs: Path, learner: str, number: int) -> Version:
     """Return a version that is known to be there."""
     found = of_model(runs, model_name(learner))
@@ -104,9 +110,7 @@ def get(runs: Path, learner: str, number: int) -> Version:
 
 def _put(runs: Path, model: str, aside: Path, card: dict[str, Any]) -> int:
     """Write the card, make all read-only and durable, and rename the whole into place."""
-    written = [entry.version for entry in book.read(runs)[0] if entry.model == model]
-    folder = folder_of(runs, model)
-    number = max([0, *written, *numbers(folder)]) + 1
+    folder, number = folder_of(runs, model), next_number(runs, model)
     date = datetime.now(UTC).isoformat(timespec="seconds")
     head = {"model": model, "version": number, "date": date}
     (aside / CARD).write_text(json.dumps(head | card, indent=1) + "\n", encoding="utf-8")

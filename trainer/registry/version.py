@@ -15,6 +15,7 @@ PREFIX = "alarm-desk."
 CHAMPION = "champion"
 WEIGHTS, CONFIG, GRAPH, CARD = "model.safetensors", "config.json", "model.onnx", "card.json"
 FILES = (WEIGHTS, CONFIG, GRAPH, CARD)
+_TOLD = {"run", "lab", "learner", "parent", "data", "ticket", "metrics", "files", "export", "date"}
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
@@ -75,6 +76,11 @@ def champion(runs: Path, learner: str) -> Version | None:
     return next((each for each in versions(runs, learner) if each.is_champion), None)
 
 
+def made_of(runs: Path, run: str) -> list[Version]:
+    """Return the versions that were made of a run; they stay when the run is deleted."""
+    return [each for model in models(runs) for each in of_model(runs, model) if each.run == run]
+
+
 def of_model(runs: Path, model: str) -> list[Version]:
     """Return all versions of a model, the newest first."""
     folder = folder_of(runs, model)
@@ -122,6 +128,6 @@ def _card(path: Path, _written_at: int) -> dict[str, Any] | None:
     try:
         card = json.loads((path / CARD).read_bytes())
         is_whole = all((path / name).is_file() for name in FILES)
-        return card if is_whole and card["run"] and card["metrics"] is not None else None
+        return card if is_whole and set(card) >= _TOLD else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
