@@ -42,7 +42,7 @@ def _panel(champion: Version, drawn: Seen) -> None:
     if endpoint is not None:
         st.markdown("The same question from a shell on the machine that runs Stagecoach:")
         line = client.curl(endpoint, state.read().learner, text, alarms)
-        st.code(line, language="bash", wrap_lines=True)
+        st.code(line, language=None, wrap_lines=True)  # coloured words are too pale to read
 
 
 def _state(seen: Seen, champion: Version) -> None:
