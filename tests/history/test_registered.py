@@ -16,6 +16,7 @@ from tests.history.waiting import until
 from tests.registry import by_hand
 from trainer import registry, tracking
 from trainer.registry import book
+from trainer.runs import find
 from trainer.tracking import HistoryError, catching_up, recorder
 from trainer.tracking.recorder import Recorder
 from trainer.tracking.store import Store
@@ -173,6 +174,24 @@ def test_a_version_whose_run_or_folder_is_gone_stops_nobody(runs: Path, ask: Ask
     assert runs_of == {1: None, 2: Store(runs).find(third)}
     assert ask(ALIASES) == [(MODEL, "champion", 2)]
     assert ("stagecoach.version", "3") in [row[2:] for row in ask(TAGS) if row[1] == 2]
+
+
+def test_a_version_follows_its_run_when_that_is_recorded_anew(runs: Path, ask: Ask) -> None:
+    (run,) = registered(runs)
+    record(runs)
+    store = Store(runs)
+    before = store.find(run)
+    assert before is not None
+    store.delete(before)  # what a rebuild does on a server of others
+    (runs / run / "mlflow.json").unlink()
+    store.create(run, find(runs, run).config, writer.T0)
+    tracking.replay(runs)
+    ((source, mlflow_id),) = ask(
+        "SELECT source, run_id FROM model_versions WHERE current_stage != 'Deleted_Internal'"
+    )
+    assert mlflow_id == store.find(run) != before
+    assert str(mlflow_id) in str(source)
+    assert ask(ALIASES) == [(MODEL, "champion", 2)]
 
 
 def test_promoting_waits_until_the_recorder_has_moved_the_alias(

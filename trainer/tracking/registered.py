@@ -13,11 +13,12 @@ from trainer.errors import BadState
 from trainer.registry import book, shelf
 from trainer.registry.book import Entry
 from trainer.registry.version import FILES, PREFIX, folder_of
-from trainer.tracking import catching_up
+from trainer.tracking import catching_up, environment
 from trainer.tracking.store import Store, told
 
 ALIAS = "champion"
 _Key = tuple[str, str]  # our number and the hash of the weights
+_Made = tuple[str, str]  # MLflow's number, and its id of the run
 RUN, VERSION, HASH = "stagecoach.run", "stagecoach.version", "stagecoach.sha256"
 
 
@@ -41,48 +42,62 @@ def replay(runs: Path, store: Store) -> None:
 
 def _model(runs: Path, store: Store, model: str, entries: list[Entry]) -> None:
     client = store.client
-    found = client.search_registered_models(f"name = '{model}'", max_results=1)
-    if not found:
+    if not client.search_registered_models(f"name = '{model}'", max_results=1):
         tags = {"stagecoach.learner": model.removeprefix(PREFIX)}
         client.create_registered_model(model, tags, "Names the cause of a ticket of the Alarm Desk")
     made = _made(client, model)
     for entry in entries:
-        if entry.kind == "version" and _key(entry) not in made:
+        if entry.kind == "version" and _is_wanted(store, entry, made):
             number = _make(runs, store, entry)
             if number:
-                made[_key(entry)] = number
+                made[_key(entry)] = number, ""
     best = book.champion(entries, model)
     keys = [_key(entry) for entry in entries if entry.kind == "version" and entry.version == best]
     wanted = made.get(keys[-1]) if keys else None
-    held = found[0].aliases.get(ALIAS) if found else None
-    if wanted and str(held) != wanted:
-        client.set_registered_model_alias(model, ALIAS, wanted)
+    held = client.get_registered_model(model).aliases.get(ALIAS)
+    if wanted and str(held) != wanted[0]:
+        client.set_registered_model_alias(model, ALIAS, wanted[0])
+
+
+def _is_wanted(store: Store, entry: Entry, made: dict[_Key, _Made]) -> bool:
+    """Whether MLflow lacks a version; one of a run that was recorded anew is taken away first."""
+    if _key(entry) not in made:
+        return True
+    number, run = made[_key(entry)]
+    now = store.find(entry.run or "")
+    if now is None or now == run:
+        return False
+    store.client.delete_model_version(entry.model, number)
+    return True
 
 
 def _key(entry: Entry) -> _Key:
     return str(entry.version), entry.sha256 or ""
 
 
-def _made(client: Any, model: str) -> dict[_Key, str]:
-    """Return MLflow's number of each of our versions of this model."""
-    made: dict[_Key, str] = {}
+def _made(client: Any, model: str) -> dict[_Key, _Made]:
+    """Return what MLflow holds of each of our versions of this model."""
+    made: dict[_Key, _Made] = {}
     token = None
     while True:
         page = client.search_model_versions(f"name = '{model}'", page_token=token)
         for each in page:
-            made[each.tags.get(VERSION, ""), each.tags.get(HASH, "")] = str(each.version)
+            key = each.tags.get(VERSION, ""), each.tags.get(HASH, "")
+            made[key] = str(each.version), each.run_id or ""
         token = page.token
         if not token:
             return made
 
 
 def _make(runs: Path, store: Store, entry: Entry) -> str | None:
-    """Make one version; None where its folder was removed by hand, for it has no files then."""
+    """Make one version; None where that cannot be: its folder was removed by hand, for example."""
     folder = folder_of(runs, entry.model) / str(entry.version)
     if not all((folder / name).is_file() for name in FILES):
         return None
     client, mlflow_id = store.client, store.find(entry.run or "")
     source = folder.resolve().as_uri()
+    if mlflow_id is None and environment.sqlite_file(runs) is None:
+        return None  # a server takes no file of ours without the run that it belongs to
     if mlflow_id:
         place = f"registered/{entry.version}"
         for name in FILES:
