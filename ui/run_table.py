@@ -71,6 +71,7 @@ def _frame(filtered: Filtered, labs: Catalogue | None) -> pd.DataFrame:
         "Best": ["●" if row.id == best else "" for row in rows],
         "Lab": [run_words.lab(row.lab) for row in rows],
         "Run": run_names.names(rows, labs),
+        "Stands on": [run_words.stands_on(row) for row in rows],
         "Status": [run_words.status(row) for row in rows],
         "You said": [run_words.said(row) for row in rows],
         "It was": [run_words.was(row) for row in rows],
@@ -79,7 +80,6 @@ def _frame(filtered: Filtered, labs: Catalogue | None) -> pd.DataFrame:
         "Time (s)": [row.seconds for row in rows],
         "Started": [_local(row.started) for row in rows],
         "Learner": [row.learner for row in rows],
-        "Stands on": [run_words.stands_on(row) for row in rows],
         "Kept in": ["MLflow" if row.is_recorded else "not yet in the history" for row in rows],
     }
     left_out = {

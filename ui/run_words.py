@@ -60,7 +60,7 @@ def stands_on(row: Row) -> str:
     """Return the run whose model this one went on with, else the tickets it was told to use."""
     parent, data = row.params.get("parent"), row.params.get("data")
     if parent:
-        return f"model of {parent}"
+        return f"model of {parent.split('-', 2)[-1]}"
     digest, _, split = (data or "").partition(".")
     return f"tickets {digest[:4]}\N{HORIZONTAL ELLIPSIS} by {split or 'device'}" if data else ""
 

@@ -94,6 +94,19 @@ def test_a_run_on_a_kept_model_begins_where_that_one_stood(run_lab: RunLab, trai
     assert run.metric("val/loss")[0][1] < fresh.metric("val/loss")[0][1]
 
 
+def test_a_stopped_child_goes_on_with_its_parents_model_bit_for_bit(
+    run_lab: RunLab, trained: Run
+) -> None:
+    stands_on = {"parent": trained.id, "data": f"{USUAL}.device"}
+    whole = run_lab("four_brakes", SMALL, **stands_on)
+    stopped = run_lab("four_brakes", SMALL, stop_at=5, **stands_on)
+    assert stopped.status is RunStatus.KILLED
+    resumed = run_lab("four_brakes", again=stopped)
+    assert resumed.status is RunStatus.FINISHED, resumed.error
+    assert figures(resumed) == figures(whole) != figures(trained)
+    assert resumed.artifact("config")["parent"] == trained.id
+
+
 def test_a_cleared_data_set_is_made_again_from_the_kept_dials(run_lab: RunLab) -> None:
     noisy = run_lab("four_brakes", SMALL | {"label_noise": 0.21})
     digest = noisy.artifact("config")["data"]
