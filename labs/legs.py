@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from trainer.datasets import Dials, load, prepare
-from trainer.datasets.store import Desk, answers
 from trainer.dispatch import client
 from trainer.errors import BadState
-from trainer.registry import model_name, promote
+from trainer.registry import champion, model_name, promote
 from trainer.runs import Run, RunConfig, RunStatus
 from trainer.serve import client as endpoint
 from trainer.serve.client import Endpoint
@@ -94,13 +93,15 @@ def _serve(leg: Leg, baggage: Baggage) -> Leg:
 
 
 def _answer(leg: Leg, baggage: Baggage) -> Leg:
-    desk = load(baggage.runs / "data" / baggage.data.partition(".")[0])
-    row, truth = _ticket(desk)
+    version = champion(baggage.runs, baggage.learner)
+    assert version is not None
+    ticket = version.card["ticket"]  # one that the model has never seen
     there = endpoint.ensure(baggage.runs)
-    said = endpoint.ask(there, baggage.learner, desk.texts[row], _alarms(desk, row))
-    word = "right" if said.cause == truth else f"wrong, it was {truth}"
-    text = f"“{desk.texts[row]}” It says {said.cause}: {word}."
-    return replace(leg, figure=f"{said.cause}, {said.probability:.0%} sure", text=text)
+    said = endpoint.ask(there, baggage.learner, ticket["text"], ticket["alarms"])
+    word = "right" if said.cause == ticket["true"] else f"wrong, it was {ticket['true']}"
+    text = f"*{ticket['text']}* It says {said.cause}: {word}."
+    figure = f"{said.cause}, {said.probability:.0%} sure"
+    return replace(leg, figure=figure, text=text.replace("_", " "))
 
 
 def _finish(
@@ -144,18 +145,6 @@ def _found(run: Run) -> float:
 
 def _told(run: Run) -> str:
     return run.finding.text if run.finding else ""
-
-
-def _ticket(desk: Desk) -> tuple[int, str]:
-    """The last ticket of a handy length, and what truly was the case."""
-    truth = answers(desk.folder).true
-    handy = [row for row, text in enumerate(desk.texts) if 90 <= len(text) <= 210]
-    row = handy[-1] if handy else len(desk) - 1
-    return row, desk.causes[int(truth[row])]
-
-
-def _alarms(desk: Desk, row: int) -> list[str]:
-    return [name for name, is_on in zip(desk.alarm_names, desk.alarms[row], strict=True) if is_on]
 
 
 ACTS: dict[str, Callable[[Leg, Baggage], Leg]] = {
