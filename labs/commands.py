@@ -9,10 +9,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from labs import ninety, recording, registering, registry
+from labs import ninety, own_data, recording, registering, registry
 from labs.following import follow, print_summary
 from labs.progress import summary
-from trainer import catalogue, kept
+from trainer import catalogue, kept, ticket_source
 from trainer.catalogue import LabInfo
 from trainer.dispatch import client
 from trainer.errors import BadSetting, StagecoachError
@@ -70,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
         _command(commands, name, act, words).add_argument("run", metavar="RUN")
     registering.add(partial(_command, commands))
     recording.add(partial(_command, commands))
+    own_data.add(commands)
     return parser
 
 
@@ -127,7 +128,16 @@ def _run(parsed: argparse.Namespace) -> int:
     config.check()
     if config.parent is not None:
         kept.of_run(runs_folder(), config.parent)
+    if config.data_and_split is not None:
+        _check_data(config)
     return follow(lambda: client.submit(runs_folder(), config))
+
+
+def _check_data(config: RunConfig) -> None:
+    """Say now what the worker would say: whose data set it is, and whether it is there."""
+    named = config.data_and_split
+    if named is not None and config.parent is None:
+        ticket_source.folder(runs_folder(), named[0], config.learner)
 
 
 def _settings(lab_id: str, preset: str, pairs: list[str]) -> dict[str, Any]:

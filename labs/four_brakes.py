@@ -1,5 +1,6 @@
 """Lab 2.5, Four brakes: when more training starts to hurt, and what holds the hurt down."""
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from trainer.models import TicketClassifier
 from trainer.run import Run
 from trainer.setting import number, toggle
 from trainer.stopping import BestStep
+from trainer.tables import lacks
 from trainer.tickets import ceiling_lines
 from trainer.travelling import Journey, keep, open_test, travel
 from trainer.worker import ActiveRun
@@ -56,10 +58,14 @@ class Config:
     )
 
 
-def alone(config: Config) -> dict[str, Config]:
+def alone(config: Config, missing: Container[str] = ()) -> dict[str, Config]:
     """The same settings without a brake, then with each brake that has a strength, by itself."""
     none = replace(config, **dict.fromkeys(BRAKES, 0))  # type: ignore[arg-type]
-    pulled = {name: replace(none, **{name: getattr(config, name)}) for name in BRAKES}
+    pulled = {
+        name: replace(none, **{name: getattr(config, name)})
+        for name in BRAKES
+        if name not in missing
+    }
     return {"none": none} | {name: one for name, one in pulled.items() if one != none}
 
 
@@ -67,8 +73,8 @@ def train(config: Config, run: ActiveRun) -> None:
     """Trains without a brake and with each, three seeds each, and keeps the best model."""
     sizes = {"tickets": config.tickets, "width": config.width}
     journey = travel(run, **sizes, label_noise=config.label_noise)
-    data = journey.sets
-    arms = {n + SEEDS[k]: (one, run.seed + k) for k in range(3) for n, one in alone(config).items()}
+    data, singles = journey.sets, alone(config, lacks(journey.sets.desk))
+    arms = {n + SEEDS[k]: (one, run.seed + k) for k in range(3) for n, one in singles.items()}
     per_epoch = -(-len(data.train[0]) // config.batch_size)
     steps = dict.fromkeys(arms, config.epochs * per_epoch)
     end, size = sum(steps.values()), config.batch_size
@@ -80,7 +86,7 @@ def train(config: Config, run: ActiveRun) -> None:
         chosen = min(run.results, key=lambda name: run.results[name]["kept"])
         before, after = (build(journey, *arms[chosen]) for _ in range(2))
         run.log(end, **{"test/accuracy": open_test(run, data, before, after)})
-        report(run, list(alone(config)), chosen)
+        report(run, list(singles), chosen)
 
 
 def build(journey: Journey, config: Config, seed: int) -> TicketClassifier:

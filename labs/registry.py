@@ -17,6 +17,7 @@ _NO_LABS = {
     "recording",
     "legs",
     "ninety",
+    "own_data",
     "progress",
     "registering",
 }

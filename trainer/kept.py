@@ -25,6 +25,7 @@ class Kept:
     Attributes:
         sizes: units of each layer, from the inputs to the causes.
         vocabulary, alarms, causes: what its inputs and outputs stand for.
+        columns: how a learner's own columns are read; none for tickets and texts.
         data: hash of the data set; `dials` are what the set is made from.
         split: "row", "device" or "month".
         tickets: how many it learned from; `seed` drew them and split the data set.
@@ -36,6 +37,7 @@ class Kept:
     vocabulary: tuple[str, ...]
     alarms: tuple[str, ...]
     causes: tuple[str, ...]
+    columns: tuple[dict[str, Any], ...]
     data: str
     dials: dict[str, Any]
     split: str
@@ -54,7 +56,7 @@ class Kept:
         try:
             lists: dict[str, Any] = {name: tuple(values[name]) for name in _LISTS}
             plain: dict[str, Any] = {name: values[name] for name in _PLAIN}
-            kept = cls(**lists, **plain)
+            kept = cls(**lists, **plain, columns=tuple(values.get("columns", ())))
             is_sound = kept._is_sound()
         except (KeyError, TypeError) as error:
             raise ValueError(f"not the description of a kept model: {error}") from error
@@ -69,7 +71,7 @@ class Kept:
             and all(_is_count(size) and 0 < size <= _WIDEST for size in self.sizes)
             and all(isinstance(word, str) for word in words)
             and self.sizes[-1] == len(self.causes)
-            and 0 < len(self.vocabulary) < self.sizes[0]
+            and 0 < len(self.vocabulary) + len(self.columns) <= self.sizes[0]
             and DATA.fullmatch(f"{self.data}.{self.split}") is not None
             and _is_count(self.tickets)
             and _is_count(self.seed)

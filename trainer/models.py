@@ -48,7 +48,7 @@ class TicketClassifier(nn.Module):
 
     def forward(self, tickets_BF: Tensor) -> Tensor:
         """Gives one score (logit) for each cause, shape B x C."""
-        if self.training and self.word_dropout:
+        if self.training and self.word_dropout and self.num_words:
             alarms, words = tickets_BF.tensor_split([-self.num_words], dim=1)
             # The words that stay count for more, so that a ticket keeps its weight.
             words = F.dropout(words, self.word_dropout)

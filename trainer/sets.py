@@ -4,16 +4,15 @@ Legend: N tickets, F columns.
 """
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from trainer import tickets
-from trainer.datasets.splits import split
-from trainer.datasets.store import Desk
-from trainer.datasets.words import Vocabulary, drop_hedge_frames
+from trainer import tables, tickets
+from trainer.datasets import Desk, Vocabulary, drop_hedge_frames
+from trainer.tables import Table
 
 Examples = tuple[Tensor, Tensor]  # inputs (N, F), labels (N,)
 
@@ -24,13 +23,14 @@ class Sets:
 
     By device the three are three groups of devices. `cut` are the training inputs with the frames
     of hedges ("ruled out: ...") left out. The vocabulary holds words of training tickets only; they
-    are the last columns of the inputs.
+    are the last columns of the inputs. `columns` says how a learner's own columns are read.
     """
 
-    desk: Desk
+    desk: Table
     by: str
     seed: int
     vocabulary: Vocabulary
+    columns: tuple[dict[str, Any], ...]
     train: Examples
     cut: Tensor
     validation: Examples
@@ -40,7 +40,7 @@ class Sets:
     @classmethod
     def of(
         cls,
-        desk: Desk,
+        desk: Table,
         count: int,
         seed: int,
         device: torch.device,
@@ -52,28 +52,33 @@ class Sets:
 
         The vocabulary is made of their words where none is given.
         """
-        rows = split(desk, by=by, seed=seed)
+        rows = tables.cut(desk, by=by, seed=seed)
         drawn = np.random.default_rng([seed, 2]).permutation(rows.train)[:count]
-        words = vocabulary or Vocabulary.fit(desk.texts[row] for row in drawn)
-        alarms = tickets.alarm_columns(desk)
+        words = tables.vocabulary(desk, drawn) if vocabulary is None else vocabulary
         labels = torch.from_numpy(desk.recorded)
 
         def inputs(chosen: tickets.Ints, *, is_cut: bool = False) -> Tensor:
-            texts = [desk.texts[row] for row in chosen]
-            texts = [drop_hedge_frames(text) for text in texts] if is_cut else texts
-            blocks = {"alarms": alarms[chosen], "words": tickets.word_columns(texts, words)}
-            return tickets.join(blocks, device)[0]
+            plain = tables.plain(desk, drawn, chosen)
+            if is_cut and isinstance(desk, Desk):
+                texts = [drop_hedge_frames(desk.texts[row]) for row in chosen]
+                said = tickets.word_columns(texts, words)
+            else:
+                said = tables.words(desk, chosen, words)
+            return tickets.join({"plain": plain, "words": said}, device)[0]
 
         def examples(chosen: tickets.Ints) -> Examples:
             return inputs(chosen), labels[torch.from_numpy(chosen)].to(device)
 
-        parts = {"train": drawn, "validation": rows.validation, "test": rows.unseen}
+        test = tables.few(desk, rows.unseen, seed)
+        validation = tables.few(desk, rows.validation, seed)
+        parts = {"train": drawn, "validation": validation, "test": test}
         return cls(
             desk=desk,
             by=by,
             seed=seed,
             vocabulary=words,
+            columns=tuple(tables.described(desk, drawn)),
             cut=inputs(drawn, is_cut=True),
-            test_rows=rows.unseen,
+            test_rows=test,
             **{name: examples(chosen) for name, chosen in parts.items()},
         )

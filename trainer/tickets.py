@@ -17,6 +17,7 @@ from trainer.datasets.features import alarm_features
 from trainer.datasets.splits import Split
 from trainer.datasets.store import Desk, closed
 from trainer.datasets.words import Vocabulary
+from trainer.owndata.desk import OwnDesk
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -75,9 +76,14 @@ def word_columns(texts: list[str], vocabulary: Vocabulary) -> Floats:
 
 
 def ceiling_lines(
-    desk: Desk, *, words: bool, devices: tuple[bool, ...] = (True, False)
+    desk: Desk | OwnDesk, *, words: bool, devices: tuple[bool, ...] = (True, False)
 ) -> list[Any]:
-    """The best that any model can reach on recorded causes: on devices it knows, on new ones."""
+    """The best that any model can reach on recorded causes: on devices it knows, on new ones.
+
+    Nobody knows it of data that a learner brought.
+    """
+    if isinstance(desk, OwnDesk):
+        return []
     names = {True: "known devices", False: "new devices"}
     found = {
         names[knows]: ceiling(desk.card["ceilings"], words=words, knows_device=knows)

@@ -11,10 +11,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
-from trainer import kept, ticket_source
+from trainer import kept, tables, ticket_source
 from trainer.datasets.dials import Dials
-from trainer.datasets.store import answers, prepare
-from trainer.datasets.store import load as load_desk
+from trainer.datasets.store import prepare
 from trainer.datasets.words import Vocabulary
 from trainer.errors import BadSetting
 from trainer.evaluation import logits, score
@@ -75,8 +74,10 @@ def travel(run: ActiveRun, *, tickets: int, width: int, label_noise: float = 0.0
         by = "device"
         folder = prepare(run.runs, Dials(tickets=max(6000, 4 * tickets), label_noise=label_noise))
     else:
-        folder, by = ticket_source.folder(run.runs, named[0]), named[1]
-    desk = load_desk(run.uses(folder))
+        folder, by = ticket_source.folder(run.runs, named[0], run.config.learner), named[1]
+    desk = tables.load(run.uses(folder))
+    by = by if by in tables.splits(desk) else "row"
+    _say(run, desk, by)
     sets = Sets.of(desk, tickets, run.seed, run.device, by=by)
     sizes = (sets.train[0].shape[1], width, width, len(desk.causes))
     return Journey(sets=sets, sizes=sizes, seed=run.seed)
@@ -90,7 +91,9 @@ def _from_parent(run: ActiveRun, parent: str, named: tuple[str, str] | None) -> 
             f"leave data away, or name these."
         )
     weights = read_weights((before.path / "artifacts" / kept.MODEL).read_bytes(), found, parent)
-    desk = load_desk(run.uses(ticket_source.folder(run.runs, found.data, found.dials)))
+    learner = run.config.learner
+    desk = tables.load(run.uses(ticket_source.folder(run.runs, found.data, learner, found.dials)))
+    _say(run, desk, found.split)
     sets = Sets.of(
         desk,
         found.tickets,
@@ -99,10 +102,17 @@ def _from_parent(run: ActiveRun, parent: str, named: tuple[str, str] | None) -> 
         by=found.split,
         vocabulary=Vocabulary(found.vocabulary),
     )
-    is_same = (tuple(desk.alarm_names), desk.causes) == (found.alarms, found.causes)
+    own = (tuple(desk.alarm_names), desk.causes, sets.columns)
+    is_same = own == (found.alarms, found.causes, found.columns)
     if not is_same or sets.train[0].shape[1] != found.sizes[0]:
         raise BadSetting(f"The tickets have other columns than the model of {parent} was made for.")
     return Journey(sets=sets, sizes=found.sizes, seed=run.seed, parent=parent, weights=weights)
+
+
+def _say(run: ActiveRun, desk: tables.Table, by: str) -> None:
+    """Tells the page, of a learner's own data set, how it is split and what it cannot give."""
+    if missing := tables.lacks(desk):
+        run.show("own", {"title": desk.card["title"], "split": by, "lacks": missing})
 
 
 def read_weights(content: bytes, found: kept.Kept, parent: str) -> dict[str, Tensor]:
@@ -130,7 +140,7 @@ def keep(run: ActiveRun, model: TicketClassifier, sets: Sets, about: dict[str, A
     """Puts weights and all that is needed to use them beside the run, over what was kept before."""
     weights = save(model.state_dict())
     run.save(kept.MODEL, weights)
-    told = {"origin": "synthetic", "sha256": hashlib.sha256(weights).hexdigest()}
+    told = {"origin": sets.desk.card["origin"], "sha256": hashlib.sha256(weights).hexdigest()}
     needed = _config(sets, model.sizes, run.config.parent) | told
     run.save("config.json", json.dumps(needed | about, indent=1))
 
@@ -142,6 +152,7 @@ def _config(sets: Sets, sizes: tuple[int, ...], parent: str | None) -> dict[str,
         "causes": list(sets.desk.causes),
         "alarms": list(sets.desk.alarm_names),
         "vocabulary": list(sets.vocabulary.words),
+        "columns": list(sets.columns),
         "data": sets.desk.folder.name,
         "dials": sets.desk.card["dials"],
         "split": sets.by,
@@ -176,7 +187,7 @@ def answer(sets: Sets, before: TicketClassifier, after: TicketClassifier) -> dic
     """
     inputs, labels = sets.test
     said = [logits(model, inputs).softmax(dim=1).max(dim=1) for model in (before, after)]
-    truth = answers(sets.desk.folder).true[sets.test_rows]
+    truth = tables.truth(sets.desk)[sets.test_rows]
     is_turned = (said[0].indices != labels) & (said[1].indices == labels)
     found = np.flatnonzero(is_turned.cpu().numpy() & (truth == sets.desk.recorded[sets.test_rows]))
     if not len(found):
@@ -185,14 +196,14 @@ def answer(sets: Sets, before: TicketClassifier, after: TicketClassifier) -> dic
     is_handy = (lengths >= HANDY[0]) & (lengths <= HANDY[1])
     sure = said[1].values.cpu().numpy()[found] + is_handy
     place = int(found[sure.argmax()])
-    ticket = sets.desk.tickets[sets.test_rows[place]]
+    row = int(sets.test_rows[place])
     both = [
         {"cause": sets.desk.causes[int(one.indices[place])], "p": float(one.values[place])}
         for one in said
     ]
     return {
-        "ticket_id": ticket["ticket_id"],
-        "text": ticket["text"],
+        "ticket_id": tables.name_of(sets.desk, row),
+        "text": sets.desk.texts[row],
         "before": both[0],
         "after": both[1],
         "truth": sets.desk.causes[int(truth[place])],

@@ -9,7 +9,7 @@ import os
 import shutil
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -97,16 +97,23 @@ def prepare(runs: Path, dials: Dials) -> Path:
     Raises:
         OSError: the runs folder cannot be written to.
     """
-    data = Path(runs) / "data"
-    folder = data / dials.digest()
-    if folder.is_dir():
-        return folder
+    folder = Path(runs) / "data" / dials.digest()
+    return folder if folder.is_dir() else place(folder, lambda making: _write(making, dials))
+
+
+def place(folder: Path, write: Callable[[Path], None]) -> Path:
+    """Have a data set written aside, then rename it into place, read-only; returns the folder."""
+    data = folder.parent
     data.mkdir(parents=True, exist_ok=True)
     _sweep(data)
     making = data / f".making-{uuid.uuid4().hex}"
     making.mkdir()
     try:
-        _write(making, dials)
+        write(making)
+        for path in making.iterdir():
+            _sync(path)
+            path.chmod(0o444)
+        _sync(making)
         _rename(making, folder)
     finally:
         shutil.rmtree(making, ignore_errors=True)
@@ -175,10 +182,6 @@ def _write(folder: Path, dials: Dials) -> None:
         np.save(folder / f"{name}.npy", array, allow_pickle=False)
     described = card(dials, made) | {"dials": asdict(dials), "content": _content(folder)}
     (folder / "card.json").write_text(json.dumps(described, indent=1) + "\n", "utf-8")
-    for path in folder.iterdir():
-        _sync(path)
-        path.chmod(0o444)
-    _sync(folder)
 
 
 def _write_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:

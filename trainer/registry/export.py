@@ -17,13 +17,12 @@ import onnxruntime
 import torch
 from numpy.typing import NDArray
 
-from trainer import tickets
-from trainer.datasets.splits import split
-from trainer.datasets.store import Desk
+from trainer import tables
 from trainer.datasets.words import Vocabulary
 from trainer.errors import BadState
 from trainer.kept import Kept
 from trainer.models import TicketClassifier
+from trainer.tables import Table
 from trainer.travelling import read_weights
 
 LIMIT = 1e-4  # largest difference of a score that may be
@@ -64,16 +63,16 @@ def build(weights: bytes, found: Kept, run: str) -> TicketClassifier:
     return model.eval()
 
 
-def examples(desk: Desk, found: Kept) -> Floats:
+def examples(desk: Table, found: Kept) -> Floats:
     """Return validation tickets (n, F) of the model's own data set.
 
     Raises:
         BadState: when the data set has other columns than the model reads.
     """
-    rows = split(desk, by=found.split, seed=found.seed).validation[:_ROWS]
-    texts = [desk.texts[row] for row in rows]
-    words = tickets.word_columns(texts, Vocabulary(found.vocabulary))
-    inputs: Floats = np.concatenate([tickets.alarm_columns(desk)[rows], words], axis=1)
+    rows = tables.cut(desk, by=found.split, seed=found.seed).validation[:_ROWS]
+    words = tables.words(desk, rows, Vocabulary(found.vocabulary))
+    plain = tables.plain_as(desk, found.columns, rows)
+    inputs: Floats = np.concatenate([plain, words], axis=1)
     if inputs.shape[1] != found.sizes[0]:
         raise BadState(
             f"The model reads {found.sizes[0]} columns, its data set has {inputs.shape[1]}. "

@@ -6,15 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from trainer import kept, ticket_source, tracking
-from trainer.datasets.splits import split
-from trainer.datasets.store import Desk, answers
-from trainer.datasets.store import load as load_desk
+from trainer import kept, tables, ticket_source, tracking
 from trainer.errors import BadSetting
 from trainer.kept import Kept
 from trainer.registry import book, export, shelf
 from trainer.registry.version import CONFIG, GRAPH, WEIGHTS, Version, model_name
 from trainer.runs import Run, find
+from trainer.tables import Table
 
 Tell = Callable[[str], None]
 _HANDY = 180  # characters of a ticket that is pleasant to read
@@ -63,7 +61,7 @@ def _make(runs: Path, run: Run, found: Kept, model: str, tell: Tell) -> int:
         for name in (WEIGHTS, CONFIG):
             shutil.copyfile(artifacts / name, aside / name)
         network = export.build((aside / WEIGHTS).read_bytes(), found, run.id)
-        desk = load_desk(ticket_source.folder(runs, found.data, found.dials))
+        desk = tables.load(ticket_source.folder(runs, found.data, run.config.learner, found.dials))
         tell("writing it as ONNX")
         export.write(network, aside / GRAPH)
         tell("comparing the ONNX file with the model")
@@ -72,7 +70,7 @@ def _make(runs: Path, run: Run, found: Kept, model: str, tell: Tell) -> int:
         return shelf.place(runs, model, aside, _card(run, found, desk, gate, aside))
 
 
-def _card(run: Run, found: Kept, desk: Desk, gate: export.Gate, aside: Path) -> dict[str, Any]:
+def _card(run: Run, found: Kept, desk: Table, gate: export.Gate, aside: Path) -> dict[str, Any]:
     """Return what stands beside the weights: where they come from and what was measured of them."""
     scores = {name: run.metrics[name] for name in sorted(run.metrics) if name.startswith("test/")}
     return {
@@ -88,7 +86,7 @@ def _card(run: Run, found: Kept, desk: Desk, gate: export.Gate, aside: Path) -> 
     }
 
 
-def _data(found: Kept, desk: Desk) -> dict[str, Any]:
+def _data(found: Kept, desk: Table) -> dict[str, Any]:
     """Return the data card in short, with the data set's hash and how it was split."""
     card = desk.card
     return {
@@ -98,22 +96,21 @@ def _data(found: Kept, desk: Desk) -> dict[str, Any]:
         "seed": found.seed,
         "trained_on": found.tickets,
         "causes": len(desk.causes),
-        "counts": {name: card["counts"][name] for name in _COUNTED},
+        "counts": {name: card["counts"][name] for name in _COUNTED if name in card["counts"]},
         **{name: card[name] for name in _OF_CARD},
     }
 
 
-def _ticket(found: Kept, desk: Desk) -> dict[str, Any]:
+def _ticket(found: Kept, desk: Table) -> dict[str, Any]:
     """Return a test ticket that the model has never seen, for whoever wants to try it."""
-    rows = split(desk, by=found.split, seed=found.seed).unseen
+    rows = tables.cut(desk, by=found.split, seed=found.seed).unseen
     lengths = [abs(len(desk.texts[row]) - _HANDY) for row in rows]
     row = int(rows[lengths.index(min(lengths))])
-    said = desk.alarms[row]
     return {
-        "id": desk.tickets[row]["ticket_id"],
+        "id": tables.name_of(desk, row),
         "text": desk.texts[row],
-        "alarms": [name for name, is_on in zip(desk.alarm_names, said, strict=True) if is_on],
-        "true": desk.causes[int(answers(desk.folder).true[row])],
+        "alarms": tables.alarms_of(desk, row),
+        "true": desk.causes[int(tables.truth(desk)[row])],
     }
 
 

@@ -1,0 +1,143 @@
+"""One face for both kinds of data set: the Alarm Desk's tickets and what a learner brought.
+
+What a data set cannot give is said here too, so that a lab leaves out the parts that need it.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trainer import tickets
+from trainer.datasets import Desk, Split, Vocabulary, answers
+from trainer.datasets import load as load_desk
+from trainer.datasets import split as split_desk
+from trainer.owndata import desk as own
+from trainer.owndata import making
+from trainer.owndata.desk import OwnDesk
+from trainer.owndata.encoding import Field
+
+Table = Desk | OwnDesk
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+MOST_SCORED = (
+    4000  # rows of a learner's own to validate or test with: more take memory, teach no more
+)
+
+# region without
+NO_CEILING = "No ceiling is drawn: nobody knows how good a model of your data can be."
+NO_WORDS = "Your columns hold no words, so none are left out: there is no arm augmentation."
+NO_HEDGES = "Your texts have no frames of hedges, so there is no arm cut hedges."
+NO_GROUPS = "Without a column of ten groups or more there is no split by group."
+NO_TIME = "Without a column of dates there is no split by time."
+# endregion
+
+
+def load(folder: Path) -> Table:
+    """The data set of a folder, whoever made it.
+
+    Raises:
+        ValueError: the folder holds none.
+    """
+    return own.load(folder) if making.card_of(folder) else load_desk(folder)
+
+
+def splits(table: Table) -> tuple[str, ...]:
+    """The ways in which the rows can be split."""
+    if isinstance(table, Desk):
+        return ("row", "device", "month")
+    asked = {"device": table.has_groups, "month": table.has_time}
+    return ("row", *(by for by, can in asked.items() if can))
+
+
+def cut(table: Table, by: str, seed: int, *, unseen_devices: int = 90) -> Split:
+    """The rows split by one of `splits`."""
+    if isinstance(table, Desk):
+        return split_desk(table, by=by, seed=seed, unseen_devices=unseen_devices)
+    return table.split(by, seed)
+
+
+def few(table: Table, rows: Ints, seed: int, most: int = MOST_SCORED) -> Ints:
+    """These rows; of a learner's own at most `most`, drawn by the seed, in their order."""
+    if isinstance(table, Desk) or len(rows) <= most:
+        return rows
+    drawn = np.random.default_rng([seed, 3]).permutation(len(rows))[:most]
+    chosen: Ints = np.sort(rows[drawn])
+    return chosen
+
+
+def vocabulary(table: Table, rows: Ints) -> Vocabulary:
+    """The words of these rows; none where they hold no text."""
+    if isinstance(table, OwnDesk) and not table.has_words:
+        return Vocabulary(())
+    return Vocabulary.fit(table.texts[row] for row in rows)
+
+
+def words(table: Table, rows: Ints, known: Vocabulary) -> Floats:
+    """A 1 for each known word that occurs in a row (N, words)."""
+    if not len(known):
+        return np.zeros((len(rows), 0), np.float32)
+    return tickets.word_columns([table.texts[row] for row in rows], known)
+
+
+def plain(table: Table, learned: Ints, rows: Ints | None = None) -> Floats:
+    """What a model reads of these rows (all by default) beside words and device (N, F)."""
+    if isinstance(table, OwnDesk):
+        return table.columns(table.fields(learned), rows)
+    found = tickets.alarm_columns(table)
+    return found if rows is None else found[rows]
+
+
+def plain_as(table: Table, described: Sequence[dict[str, Any]], rows: Ints) -> Floats:
+    """The same, with a learner's own columns read as a kept model describes them."""
+    if isinstance(table, OwnDesk):
+        return table.columns([Field.of(one) for one in described], rows)
+    return tickets.alarm_columns(table)[rows]
+
+
+def groups(table: Table, *, named: bool) -> Floats:
+    """What tells devices, or a learner's own groups, apart (N, F)."""
+    if isinstance(table, Desk):
+        return tickets.device_columns(table, named=named)
+    return table.group_columns() if named and table.has_groups else np.zeros((len(table), 0), "f4")
+
+
+def described(table: Table, learned: Ints) -> list[dict[str, Any]]:
+    """How the columns of a learner's own are read, for whoever asks the model later."""
+    if isinstance(table, Desk):
+        return []
+    return [field.as_dict() for field in table.fields(learned)]
+
+
+def name_of(table: Table, row: int) -> str:
+    """How a row is called: by its ticket, or by its number in what a learner brought."""
+    return str(table.tickets[row]["ticket_id"]) if isinstance(table, Desk) else f"row {row + 1}"
+
+
+def alarms_of(table: Table, row: int) -> list[str]:
+    """The names of a ticket's alarms; what a learner brought has none."""
+    if isinstance(table, OwnDesk):
+        return []
+    pairs = zip(table.alarm_names, table.alarms[row], strict=True)
+    return [name for name, is_on in pairs if is_on]
+
+
+def truth(table: Table) -> Ints:
+    """The true class of each row; of a learner's own the recorded one, as no other is known."""
+    return table.recorded if isinstance(table, OwnDesk) else answers(table.folder).true
+
+
+def lacks(table: Table) -> dict[str, str]:
+    """The settings and arms for which a data set gives nothing, each with a sentence."""
+    if isinstance(table, Desk):
+        return {}
+    missing = {"ceiling": NO_CEILING, "cut_hedges": NO_HEDGES}
+    if not table.has_words:
+        missing |= {"augmentation": NO_WORDS}
+    if not table.has_groups:
+        missing |= {"device": NO_GROUPS}
+    if not table.has_time:
+        missing |= {"month": NO_TIME}
+    return missing
