@@ -7,16 +7,17 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from trainer import tickets
+from trainer import tables, ticket_source, tickets
 from trainer.arms import Arm
 from trainer.batches import Batches
-from trainer.datasets import Desk, Dials, Split, Vocabulary, load, prepare, split
+from trainer.datasets import Desk, Dials, Split
 from trainer.evaluation import lost_without, score
 from trainer.flat import FlatAdamW
 from trainer.loop import fit
 from trainer.models import MLP
 from trainer.run import Run
 from trainer.setting import choice, number, toggle
+from trainer.tables import Table
 from trainer.worker import ActiveRun
 
 STAGE, NUMBER, TITLE, MINUTES, FORKS = "data", "1.3", "Split trap", 1, False
@@ -59,45 +60,39 @@ class Config:
 def train(config: Config, run: ActiveRun) -> None:
     """Trains one model for each split; compares what validation said with what use brought."""
     dials = Dials(tickets=config.tickets, habit=config.habit, label_noise=config.label_noise)
-    desk = load(run.uses(prepare(run.runs, dials)))
-    kinds = ["row", "device", "month"] if config.by_month else ["row", "device"]
-    splits = {by: split(desk, by=by, seed=run.seed, unseen_devices=120) for by in kinds}
+    folder = run.uses(ticket_source.of_run(run.runs, run.config, dials))
+    desk = tables.at_most(tables.load(folder), config.tickets, run.seed)
+    kinds = tables.splits(desk, by_month=config.by_month)
+    splits = {by: tables.cut(desk, by, run.seed, unseen_devices=120) for by in kinds}
     epoch = {by: -(-len(rows.train) // config.batch_size) for by, rows in splits.items()}
     steps = {by: config.epochs * count for by, count in epoch.items()}
-    run.plan(
-        steps=sum(steps.values()),
-        steps_per_epoch=epoch["row"],
-        epoch_steps=epoch,
-        examples_per_step=config.batch_size,
-        arms=steps,
-    )
+    told: dict[str, Any] = {"examples_per_step": config.batch_size, "arms": steps}
+    run.plan(steps=sum(steps.values()), steps_per_epoch=epoch["row"], epoch_steps=epoch, **told)
     run.show("ceiling", tickets.ceiling_lines(desk, words=config.words), origin="C")
+    run.show("own", tables.told(desk, "row"))
     run.show("fingerprint", tickets.device_map(desk, splits["row"]))
     for arm in run.arms(steps):
         train_split(config, run, arm, desk, splits[arm.name])
     if not run.should_stop:
-        report(run)
+        report(run, tables.called(desk))
 
 
-def columns(config: Config, desk: Desk, rows: Split) -> dict[str, tickets.Floats]:
+def columns(config: Config, desk: Table, rows: Split) -> dict[str, tickets.Floats]:
     """What the model reads of each ticket. What is fitted is fitted on training tickets only."""
-    found = {
-        "alarms": tickets.alarm_columns(desk),
-        "device": tickets.device_columns(desk, named=config.code == "name"),
-    }
+    found = tables.blocks(desk, rows.train, named=config.code == "name")
     if config.code != "name":
         leaked = rows.validation if config.code == "leaky" else rows.validation[:0]
         found["habit"] = tickets.habit_columns(desk, np.concatenate([rows.train, leaked]))
-    if config.words:
-        vocabulary = Vocabulary.fit(desk.texts[row] for row in rows.train)
-        found["words"] = tickets.word_columns(list(desk.texts), vocabulary)
-    if config.late_column:  # nobody has solved an unseen ticket yet
+    if config.words or tables.is_text(desk):
+        vocabulary = tables.vocabulary(desk, rows.train)
+        found["words"] = tables.words(desk, np.arange(len(desk)), vocabulary)
+    if config.late_column and isinstance(desk, Desk):  # nobody has solved an unseen ticket yet
         found["late column"] = tickets.team_columns(desk, blank=rows.unseen)
     return found
 
 
 # region train
-def train_split(config: Config, run: ActiveRun, arm: Arm, desk: Desk, rows: Split) -> None:
+def train_split(config: Config, run: ActiveRun, arm: Arm, desk: Table, rows: Split) -> None:
     """Trains on one split; after each epoch the model answers validation and unseen tickets."""
     inputs, places = tickets.join(columns(config, desk, rows), run.device)
     labels = torch.from_numpy(desk.recorded).to(run.device)
@@ -106,7 +101,7 @@ def train_split(config: Config, run: ActiveRun, arm: Arm, desk: Desk, rows: Spli
         for part in (rows.train, rows.validation, rows.unseen)
     )
     torch.manual_seed(run.seed)
-    dropout = 0.5 if config.words else 0.0  # thousands of words are soon known by heart
+    dropout = 0.5 if "words" in places else 0.0  # thousands of words are soon known by heart
     sizes = (inputs.shape[1], config.width, len(desk.causes))
     model = MLP(sizes, dropout=dropout).to(run.device)
     optimizer = FlatAdamW(model, lr=config.learning_rate)
@@ -133,22 +128,25 @@ def train_split(config: Config, run: ActiveRun, arm: Arm, desk: Desk, rows: Spli
     arm.finish(scores | {"leaks": leaks})
 
 
-def report(run: ActiveRun) -> None:
+def report(run: ActiveRun, called: dict[str, str]) -> None:
     """Says how far each promise was from what was kept, and which columns it rested on."""
     gaps = {by: found["val"] - found["unseen"] for by, found in run.results.items()}
     leaks = run.results["row"]["leaks"]
     values = [[found["val"], found["unseen"], gaps[by]] for by, found in run.results.items()]
-    names = ["validation", "unseen devices", "gap"]
+    names = ["validation", called["unseen"], "gap"]
     run.show("scores", {"rows": list(gaps), "columns": names, "values": values})
     bars = [{"name": n, "value": v, "low": v, "high": v} for n, v in leaks.items()]
     run.show("leak", {"unit": "of the accuracy", "bars": bars})
     row, worst = run.results["row"], max(leaks, key=lambda name: leaks[name])
+    by = [*gaps, "row"][1]
+    points = f"the gap was {100 * gaps[by]:.0f} points"
+    fair = "" if by == "row" else f"Split by {called[by]}, {points}. "
     run.find(
         "row_split_gap",
         gaps["row"],
-        f"Split by row, validation promised {row['val']:.0%}; on unseen devices the model got "
-        f"{row['unseen']:.0%} right. Split by device, the gap was {100 * gaps['device']:.0f} "
-        f"points. Most of what did not carry over was read from: {worst}.",
+        f"Split by row, validation promised {row['val']:.0%}; on {called['unseen']} the model got "
+        f"{row['unseen']:.0%} right. {fair}"
+        f"Most of what did not carry over was read from: {worst}.",
     )
 
 

@@ -60,7 +60,7 @@ class Inputs:
 def chain(runs: Path, learner: str) -> tuple[Link, ...]:
     """The seven links of a learner, from the tickets to the served model."""
     found = _finished(runs, learner)
-    data = _data(found)
+    data = _data(runs, found)
     training = _training(runs, found, data)
     spread = [
         _on_model(runs, Link(stage=stage, lab=lab), found(lab), training, verb)
@@ -94,9 +94,11 @@ def inputs(runs: Path, learner: str, lab: str) -> Inputs:
 
 
 def split_of(run: Run) -> str:
-    """The split that the learner chose after a run of stage 1; by device where none was chosen."""
-    chosen = run.notes.get("split")
-    return chosen if isinstance(chosen, str) and chosen in splits_of(run) else "device"
+    """The split that the learner chose after a run of stage 1; else by device, where it has one."""
+    chosen, found = run.notes.get("split"), splits_of(run)
+    if isinstance(chosen, str) and chosen in found:
+        return chosen
+    return "row" if "row" in found and "device" not in found else "device"
 
 
 def splits_of(run: Run) -> tuple[str, ...]:
@@ -122,16 +124,24 @@ def _at(run: Run) -> float:
     return max(run.ended_at or 0.0, chosen if isinstance(chosen, float) else 0.0)
 
 
-def _data(found: _Finished) -> Link:
+def _data(runs: Path, found: _Finished) -> Link:
     link = Link(stage="data", lab=DATA_LAB)
     for run in found(DATA_LAB):
         split = split_of(run)
         data = f"{run.record.samples.get('data')}.{split}"
-        if DATA.fullmatch(data):
+        if DATA.fullmatch(data) and not _is_deleted(runs, run):
             promised = run.metrics.get(f"{split}.val/accuracy")
             what = f"by {split}:"
             return replace(link, run=run.id, state="fresh", data=data, what=what, value=promised)
     return link
+
+
+def _is_deleted(runs: Path, run: Run) -> bool:
+    """Whether the run learned from a learner's own data set that is no more."""
+    written = run.artifact("data")
+    if not isinstance(written, dict) or written.get("origin") != "own":
+        return False
+    return not (runs / "data" / str(written.get("data"))).is_dir()
 
 
 def _training(runs: Path, found: _Finished, data: Link) -> Link:

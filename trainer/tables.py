@@ -26,13 +26,12 @@ MOST_SCORED = (
     4000  # rows of a learner's own to validate or test with: more take memory, teach no more
 )
 
-# region without
+NO_DIALS = "Habit, wrong labels and late column belong to the synthetic tickets; yours have none."
 NO_CEILING = "No ceiling is drawn: nobody knows how good a model of your data can be."
 NO_WORDS = "Your columns hold no words, so none are left out: there is no arm augmentation."
 NO_HEDGES = "Your texts have no frames of hedges, so there is no arm cut hedges."
 NO_GROUPS = "Without a column of ten groups or more there is no split by group."
 NO_TIME = "Without a column of dates there is no split by time."
-# endregion
 
 
 def load(folder: Path) -> Table:
@@ -44,11 +43,12 @@ def load(folder: Path) -> Table:
     return own.load(folder) if making.card_of(folder) else load_desk(folder)
 
 
-def splits(table: Table) -> tuple[str, ...]:
-    """The ways in which the rows can be split."""
-    if isinstance(table, Desk):
-        return ("row", "device", "month")
-    asked = {"device": table.has_groups, "month": table.has_time}
+def splits(table: Table, *, by_month: bool = True) -> tuple[str, ...]:
+    """The ways in which the rows can be split; by month only if wanted, or if by device none is."""
+    is_desk = isinstance(table, Desk)
+    by_device = is_desk or table.has_groups
+    is_timed = is_desk or table.has_time
+    asked = {"device": by_device, "month": is_timed and (by_month or not by_device)}
     return ("row", *(by for by, can in asked.items() if can))
 
 
@@ -97,11 +97,21 @@ def plain_as(table: Table, described: Sequence[dict[str, Any]], rows: Ints) -> F
     return tickets.alarm_columns(table)[rows]
 
 
-def groups(table: Table, *, named: bool) -> Floats:
-    """What tells devices, or a learner's own groups, apart (N, F)."""
+def blocks(table: Table, learned: Ints, *, named: bool) -> dict[str, Floats]:
+    """All that a row tells beside its words, by what it tells of: the row, its device or group.
+
+    With `named` there is a column for the name of each device or large group.
+    """
     if isinstance(table, Desk):
-        return tickets.device_columns(table, named=named)
-    return table.group_columns() if named and table.has_groups else np.zeros((len(table), 0), "f4")
+        device = tickets.device_columns(table, named=named)
+        return {"alarms": plain(table, learned), "device": device}
+    found = {} if table.has_words else {"columns": plain(table, learned)}
+    return found | ({"group": table.group_columns()} if named and table.has_groups else {})
+
+
+def is_text(table: Table) -> bool:
+    """Whether the rows are texts and nothing else, so that a model must read the words."""
+    return isinstance(table, OwnDesk) and table.has_words
 
 
 def described(table: Table, learned: Ints) -> list[dict[str, Any]]:
@@ -129,11 +139,36 @@ def truth(table: Table) -> Ints:
     return table.recorded if isinstance(table, OwnDesk) else answers(table.folder).true
 
 
+def at_most(table: Table, count: int, seed: int) -> Table:
+    """The table; of a learner's own `count` rows at most, drawn by the seed."""
+    if isinstance(table, Desk) or len(table) <= count:
+        return table
+    drawn = np.random.default_rng([seed, 4]).permutation(len(table))[:count]
+    return table.take(np.sort(drawn))
+
+
+def called(table: Table) -> dict[str, str]:
+    """What a sentence calls rows put aside, and the splits."""
+    if isinstance(table, Desk):
+        return {"unseen": "unseen devices", "device": "device", "month": "month"}
+    late = "the latest rows" if table.has_time else "rows put aside"
+    aside = "unseen groups" if table.has_groups else late
+    return {"unseen": aside, "device": "group", "month": "time"}
+
+
+def told(table: Table, by: str) -> dict[str, Any] | None:
+    """What a page says of a learner's own data set; None for tickets of the Alarm Desk."""
+    if isinstance(table, Desk):
+        return None
+    roles = {part: table.card["roles"][part] for part in ("label", "group", "time")}
+    return {"title": table.card["title"], "split": by, "roles": roles, "lacks": lacks(table)}
+
+
 def lacks(table: Table) -> dict[str, str]:
     """The settings and arms for which a data set gives nothing, each with a sentence."""
     if isinstance(table, Desk):
         return {}
-    missing = {"ceiling": NO_CEILING, "cut_hedges": NO_HEDGES}
+    missing = {"ceiling": NO_CEILING, "dials": NO_DIALS, "cut_hedges": NO_HEDGES}
     if not table.has_words:
         missing |= {"augmentation": NO_WORDS}
     if not table.has_groups:

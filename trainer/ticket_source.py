@@ -9,6 +9,7 @@ from trainer.datasets.dials import Dials
 from trainer.datasets.store import prepare
 from trainer.errors import BadSetting
 from trainer.owndata import making
+from trainer.run_config import RunConfig
 from trainer.runs import newest_first
 
 
@@ -40,6 +41,12 @@ def folder(runs: Path, digest: str, learner: str, dials: dict[str, Any] | None =
         f"The data set {digest} is gone and cannot be made again: it was a learner's own, or no "
         f"run here knows its dials. Bring the file once more, or run lab split_trap."
     )
+
+
+def of_run(runs: Path, config: RunConfig, dials: Dials) -> Path:
+    """The folder of the data set that a run names, else of these dials."""
+    named = config.data_and_split
+    return folder(runs, named[0], config.learner) if named else prepare(runs, dials)
 
 
 def _candidates(runs: Path, digest: str, dials: dict[str, Any] | None) -> Iterator[dict[str, Any]]:

@@ -48,7 +48,7 @@ def device_columns(desk: Desk, *, named: bool = True) -> Floats:
     return chosen
 
 
-def habit_columns(desk: Desk, rows: Ints) -> Floats:
+def habit_columns(desk: Desk | OwnDesk, rows: Ints) -> Floats:
     """Target encoding (N, C): which share each cause has among the tickets in `rows` of the device.
 
     Devices are held back by the general shares, as if they had five tickets more with those.
@@ -95,14 +95,17 @@ def ceiling_lines(
     ]
 
 
-def device_map(desk: Desk, rows: Split) -> dict[str, Any]:
+def device_map(desk: Desk | OwnDesk, rows: Split) -> dict[str, Any] | None:
     """Where each device's tickets went (`devices`), and where its fingerprint lies (`places`).
 
     A place is the projection of the device's fixed marks and usual alarms on their two main axes.
+    Of a learner's own groups it is that of their classes; None where nobody knows their names.
     """
-    devices = range(len(desk.card["devices"]))
-    marks = np.concatenate([device_columns(desk, named=False), desk.alarms], axis=1)
-    seen = [desk.device == device for device in devices]
+    names = [entry["name"] for entry in desk.card["devices"]]
+    if not names:
+        return None
+    marks = _marks(desk)
+    seen = [desk.device == device for device in range(len(names))]
     usual = np.stack([marks[its].mean(axis=0) if its.any() else 0 * marks[0] for its in seen])
     places = np.linalg.svd(usual - usual.mean(axis=0), full_matrices=False)[0][:, :2]
     trained, validated = set(desk.device[rows.train]), set(desk.device[rows.validation])
@@ -112,7 +115,12 @@ def device_map(desk: Desk, rows: Split) -> dict[str, Any]:
         (True, True): "both",
         (False, False): "unseen",
     }
-    went = [list(kinds).index((d in trained, d in validated)) for d in devices]
-    names = [entry["name"] for entry in desk.card["devices"]]
+    went = [list(kinds).index((d in trained, d in validated)) for d in range(len(names))]
     pairs = [list(pair) for pair in zip(names, went, strict=True)]
     return {"kinds": list(kinds.values()), "devices": pairs, "places": places.tolist()}
+
+
+def _marks(desk: Desk | OwnDesk) -> NDArray[Any]:
+    if isinstance(desk, OwnDesk):
+        return np.eye(len(desk.causes))[desk.recorded]
+    return np.concatenate([device_columns(desk, named=False), desk.alarms], axis=1)

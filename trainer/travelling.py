@@ -77,7 +77,7 @@ def travel(run: ActiveRun, *, tickets: int, width: int, label_noise: float = 0.0
         folder, by = ticket_source.folder(run.runs, named[0], run.config.learner), named[1]
     desk = tables.load(run.uses(folder))
     by = by if by in tables.splits(desk) else "row"
-    _say(run, desk, by)
+    run.show("own", tables.told(desk, by))
     sets = Sets.of(desk, tickets, run.seed, run.device, by=by)
     sizes = (sets.train[0].shape[1], width, width, len(desk.causes))
     return Journey(sets=sets, sizes=sizes, seed=run.seed)
@@ -93,7 +93,7 @@ def _from_parent(run: ActiveRun, parent: str, named: tuple[str, str] | None) -> 
     weights = read_weights((before.path / "artifacts" / kept.MODEL).read_bytes(), found, parent)
     learner = run.config.learner
     desk = tables.load(run.uses(ticket_source.folder(run.runs, found.data, learner, found.dials)))
-    _say(run, desk, found.split)
+    run.show("own", tables.told(desk, found.split))
     sets = Sets.of(
         desk,
         found.tickets,
@@ -107,12 +107,6 @@ def _from_parent(run: ActiveRun, parent: str, named: tuple[str, str] | None) -> 
     if not is_same or sets.train[0].shape[1] != found.sizes[0]:
         raise BadSetting(f"The tickets have other columns than the model of {parent} was made for.")
     return Journey(sets=sets, sizes=found.sizes, seed=run.seed, parent=parent, weights=weights)
-
-
-def _say(run: ActiveRun, desk: tables.Table, by: str) -> None:
-    """Tells the page, of a learner's own data set, how it is split and what it cannot give."""
-    if missing := tables.lacks(desk):
-        run.show("own", {"title": desk.card["title"], "split": by, "lacks": missing})
 
 
 def read_weights(content: bytes, found: kept.Kept, parent: str) -> dict[str, Tensor]:
@@ -140,7 +134,7 @@ def keep(run: ActiveRun, model: TicketClassifier, sets: Sets, about: dict[str, A
     """Puts weights and all that is needed to use them beside the run, over what was kept before."""
     weights = save(model.state_dict())
     run.save(kept.MODEL, weights)
-    told = {"origin": sets.desk.card["origin"], "sha256": hashlib.sha256(weights).hexdigest()}
+    told = {"sha256": hashlib.sha256(weights).hexdigest()}
     needed = _config(sets, model.sizes, run.config.parent) | told
     run.save("config.json", json.dumps(needed | about, indent=1))
 
@@ -153,6 +147,7 @@ def _config(sets: Sets, sizes: tuple[int, ...], parent: str | None) -> dict[str,
         "alarms": list(sets.desk.alarm_names),
         "vocabulary": list(sets.vocabulary.words),
         "columns": list(sets.columns),
+        "origin": sets.desk.card["origin"],
         "data": sets.desk.folder.name,
         "dials": sets.desk.card["dials"],
         "split": sets.by,

@@ -6,7 +6,7 @@ fitted is fitted on the rows that the caller names. Legend: N rows, F columns.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ Ints = NDArray[np.int64]
 ROWS, TABLE, CARD = "rows.jsonl", "columns.npy", "card.json"
 ASIDE, VALIDATION = 0.2, 0.2  # shares of all rows, and of those that are left
 _GROUPS_ASIDE = 0.3
-_MOST_GROUPS = 300  # that get a column of their own
+MOST_GROUPS = 300  # that get a column of their own
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class OwnDesk:
         recorded, device, month: (N,) class, group, and place in the order of time; 0 where the data
             set has no groups or no time.
         alarm_names: none; the name stands here because kept models of the Alarm Desk have some.
+        chosen: which rows of the folder these are; all of them where it is None.
     """
 
     folder: Path
@@ -48,6 +49,7 @@ class OwnDesk:
     device: Ints
     month: Ints
     alarm_names: tuple[str, ...] = ()
+    chosen: Ints | None = None
 
     def __len__(self) -> int:
         """Number of rows."""
@@ -61,7 +63,7 @@ class OwnDesk:
     @property
     def has_groups(self) -> bool:
         """Whether there are groups enough to put some of them aside."""
-        return int(self.card["counts"]["devices"]) >= FEWEST_GROUPS
+        return len(np.unique(self.device)) >= FEWEST_GROUPS
 
     @property
     def has_time(self) -> bool:
@@ -72,7 +74,13 @@ class OwnDesk:
     def cells(self) -> tuple[list[str], ...]:
         """What is read of each row, as texts."""
         with (self.folder / ROWS).open("rb") as lines:
-            return tuple(orjson.loads(line) for line in lines)
+            rows = [orjson.loads(line) for line in lines]
+        return tuple(rows if self.chosen is None else (rows[at] for at in self.chosen.tolist()))
+
+    def take(self, rows: Ints) -> "OwnDesk":
+        """These rows alone."""
+        recorded, device, month = (each[rows] for each in (self.recorded, self.device, self.month))
+        return replace(self, recorded=recorded, device=device, month=month, chosen=rows)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -107,7 +115,7 @@ class OwnDesk:
 
     def group_columns(self) -> Floats:
         """A column for each of the largest groups (N, F), 1 where a row belongs to it."""
-        largest = np.argsort(-np.bincount(self.device), kind="stable")[:_MOST_GROUPS]
+        largest = np.argsort(-np.bincount(self.device), kind="stable")[:MOST_GROUPS]
         table: Floats = (self.device[:, None] == largest).astype(np.float32)
         return table
 
@@ -132,7 +140,7 @@ class OwnDesk:
 
     def _aside(self, random: np.random.Generator) -> NDArray[np.bool_]:
         if self.has_groups:
-            groups = random.permutation(int(self.device.max()) + 1)
+            groups = random.permutation(np.unique(self.device))
             return np.isin(self.device, groups[: round(_GROUPS_ASIDE * len(groups))])
         aside = np.zeros(len(self), dtype=bool)
         if self.has_time:

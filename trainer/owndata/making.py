@@ -58,6 +58,7 @@ def make(runs: Path, sheet: Sheet, kinds: Sequence[Column], roles: Roles, source
         "about": _ABOUT.format(owner=source.learner, file=source.file),
         "roles": asdict(roles),
         "causes": list(causes),
+        "devices": [{"name": name} for name in _group_names(sheet, roles, rows)],
         "columns": [{n: one[n] for n in ("name", "kind", "has_commas")} for one in told],
         "counts": {"tickets": len(rows), "devices": checks.groups_of(sheet, roles)},
         "classes": found.classes,
@@ -113,6 +114,14 @@ def _table(
         found = [columns.date(sheet[roles.time][row], kind) for row in rows]
         times = ["" if one is None else one.isoformat() for one in found]  # unknown comes first
     return np.stack([np.array(labels), _numbered(groups), _numbered(times)], axis=1)
+
+
+def _group_names(sheet: Sheet, roles: Roles, rows: Sequence[int]) -> list[str]:
+    """The names of the groups in the order of their numbers; none where they are too many."""
+    if not roles.group:
+        return []
+    names = sorted({sheet[roles.group][row] for row in rows})
+    return names if checks.FEWEST_GROUPS <= len(names) <= desk.MOST_GROUPS else []
 
 
 def _numbered(values: Sequence[str]) -> Any:

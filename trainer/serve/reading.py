@@ -8,6 +8,9 @@ What a ticket does not say is filled in so:
 - age and season: the middle of the two years, and no season at all (0, 0), which is the mean of all
   tickets.
 
+A model of a learner's own data reads a text as its words; one that learned from columns reads them
+in words, `speed=3; site=north`, and what is not named stands at its mean or at no value.
+
 Legend: N tickets, F columns.
 """
 
@@ -23,6 +26,8 @@ from numpy.typing import NDArray
 
 from trainer.datasets.words import Vocabulary
 from trainer.datasets.world import MONTHS, calendar_month
+from trainer.owndata import encoding
+from trainer.owndata.encoding import Field
 
 Floats = NDArray[np.float32]
 MOST_CHARACTERS = 8_000  # of one text; tickets of the Alarm Desk have at most some 600
@@ -33,11 +38,13 @@ _NAME = re.compile(r"[A-Za-z]+")
 
 @dataclass(frozen=True)
 class Reading:
-    """The words, alarms and causes of one version."""
+    """The words, alarms and causes of one version; of a learner's own data the columns instead."""
 
     vocabulary: Vocabulary
     alarms: tuple[str, ...]
     causes: tuple[str, ...]
+    fields: tuple[Field, ...] = ()
+    is_own: bool = False
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> Self:
@@ -52,11 +59,15 @@ class Reading:
             )
         except KeyError as error:
             raise ValueError(f"config.json describes no model of tickets: no {error}") from error
-        return cls(Vocabulary(words), alarms, causes)
+        is_own = config.get("origin") == "own"
+        fields = tuple(Field.of(one) for one in config.get("columns", ()))
+        return cls(Vocabulary(words), alarms, causes, fields, is_own)
 
     @property
     def width(self) -> int:
         """Number of columns F."""
+        if self.is_own:
+            return sum(field.width for field in self.fields) + len(self.vocabulary)
         return len(self.alarms) + _BESIDE + len(self.vocabulary)
 
     def columns(
@@ -79,6 +90,10 @@ class Reading:
         """
         if any(len(text) > MOST_CHARACTERS for text in texts):
             raise ValueError(f"a text has more than {MOST_CHARACTERS} characters")
+        if self.is_own:
+            if (alarms, seconds, months) != (None, None, None):
+                raise ValueError("this model learned from a learner's own data: give the text only")
+            return self._own(texts)
         named = [self.named(text) for text in texts] if alarms is None else alarms
         table = np.zeros((len(texts), self.width), np.float32)
         count = len(self.alarms)
@@ -89,6 +104,15 @@ class Reading:
         table[:, count + 2 : count + _BESIDE] = _times(months)
         table[:, count + _BESIDE :] = self.vocabulary.encode(texts).dense(len(self.vocabulary))
         return table
+
+    def _own(self, texts: Sequence[str]) -> Floats:
+        """A text as its words; where the model reads columns, the text names them."""
+        if not self.fields:
+            return self.vocabulary.encode(texts).dense(len(self.vocabulary))
+        names = [field.name for field in self.fields]
+        rows = [encoding.read_pairs(text, names) for text in texts]
+        table = {name: [row.get(name, "") for row in rows] for name in names}
+        return encoding.encode(self.fields, table, len(texts))
 
     def named(self, text: str) -> list[str]:
         """Return the alarms whose names stand in a text."""
