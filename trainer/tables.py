@@ -45,9 +45,8 @@ def load(folder: Path) -> Table:
 
 def splits(table: Table, *, by_month: bool = True) -> tuple[str, ...]:
     """The ways in which the rows can be split; by month only if wanted, or if by device none is."""
-    is_desk = isinstance(table, Desk)
-    by_device = is_desk or table.has_groups
-    is_timed = is_desk or table.has_time
+    by_device = isinstance(table, Desk) or table.has_groups
+    is_timed = isinstance(table, Desk) or table.has_time
     asked = {"device": by_device, "month": is_timed and (by_month or not by_device)}
     return ("row", *(by for by, can in asked.items() if can))
 

@@ -8,7 +8,7 @@ CUES = {
     "net": "packet loss link down switch port",
     "power": "battery ups voltage breaker tripped supply",
 }
-_COMMON = "the of in at please check server customer again since".split()
+_COMMON = ["the", "of", "in", "at", "please", "check", "server", "customer", "again", "since"]
 
 
 def text(rows: int = 240, seed: int = 3) -> bytes:
