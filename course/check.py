@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from course import coverage, references, wording
+from course import bank, coverage, gate, references, wording
 from course.document import ContentError
 from course.load import CONTENT, assemble, read_files
 from course.material import Material
@@ -78,17 +78,19 @@ def table(results: list[Result]) -> str:
 
 
 def main(words: Sequence[str], root: Path = CONTENT) -> int:
-    """Check the content and show what it covers; 1 when a rule is broken."""
+    """Check content and bank and show what is covered; 1 when a rule or a gate is broken."""
     results = check(root)
     print(table(results))
     if any(result.faults for result in results):
         return 1
-    course = assemble(read_files(root.resolve()))
-    print("", coverage.table(course), sep="\n")
+    files = read_files(root.resolve())
+    course = assemble(files)
+    gates = bank.gates(Material(course, files, root.parent / "labs"))
+    print("", gate.table(gates), "", coverage.table(course), sep="\n")
     if "--write" in words:
         path = root.parent / "docs" / "coverage.md"
         path.write_text(coverage.document(course), encoding="utf-8")
-    return 0
+    return int(any(each.faults for each in gates))
 
 
 if __name__ == "__main__":

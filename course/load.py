@@ -9,6 +9,7 @@ from typing import TypeVar, get_args
 from course.document import ContentError, Document, build, read_markdown, read_yaml
 from course.lesson import LabLesson, StageId
 from course.model import Course, CourseFile, Cover, Figure, Source, Stage, Term, Way
+from course.question import Bank, Question
 from course.record import Record
 
 STAGE_IDS = get_args(StageId)
@@ -30,6 +31,7 @@ class Files:
     sources: Document
     figures: Document
     coverage: Document
+    questions: dict[str, Document]
 
 
 def load(root: Path | None = None) -> Course:
@@ -57,6 +59,7 @@ def read_files(root: Path) -> Files:
         sources=read_yaml(_need(root / "sources.yaml", root), root),
         figures=read_yaml(_need(root / "figures.yaml", root), root),
         coverage=read_yaml(_need(root / "coverage.yaml", root), root),
+        questions={path.stem: read_yaml(path, root) for path in _question_files(root)},
     )
 
 
@@ -77,6 +80,7 @@ def assemble(files: Files) -> Course:
         sources=_by_id(Source, files.sources),
         figures=_by_id(Figure, files.figures),
         coverage=tuple(_rows(Cover, files.coverage)),
+        bank=Bank(questions=_bank(files.questions)),
     )
 
 
@@ -115,6 +119,28 @@ def _by_id(kind: type[Named], document: Document) -> dict[str, Named]:
             raise document.fault(f"{row.id}: stands twice", index, "id")
         found[row.id] = row
     return found
+
+
+def _question_files(root: Path) -> list[Path]:
+    """One file an objective, in the order of the objectives: 2.10 after 2.9."""
+    return sorted((root / "questions").glob("*.yaml"), key=lambda path: _numbers(path.stem))
+
+
+def _bank(documents: dict[str, Document]) -> dict[str, Question]:
+    """The questions of all files; each belongs to the objective that its file is named after."""
+    found: dict[str, Question] = {}
+    for objective, document in documents.items():
+        for index, row in enumerate(_rows(Question, document)):
+            if row.objective != objective or not row.id.startswith(f"{objective}-"):
+                raise document.fault(f"{row.id}: is not of objective {objective}", index, "id")
+            if row.id in found:
+                raise document.fault(f"{row.id}: stands twice", index, "id")
+            found[row.id] = row
+    return found
+
+
+def _numbers(dotted: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in dotted.split(".") if part.isdecimal())
 
 
 def _order(lab: LabLesson) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from course.lesson import LabLesson, ObjectiveNumber, StageId
+from course.question import Bank
 from course.record import Id, Listed, Record, Some, Text
 
 # Each kind that may stand behind a row of the coverage, with the need it answers to. A lesson is
@@ -167,6 +168,7 @@ class Course(Record):
     sources: dict[str, Source]
     figures: dict[str, Figure]
     coverage: tuple[Cover, ...]
+    bank: Bank
 
     def labs_of(self, stage_id: str) -> tuple[LabLesson, ...]:
         """The lab lessons of one stage, in the order of their numbers."""
@@ -178,5 +180,6 @@ class Course(Record):
         labs = {lab.id: lab.covers for lab in self.labs.values()}
         lessons = {str(stage.id): stage.covers for stage in self.stages.values()}
         lessons[WAY] = self.way.covers
-        # Guides and questions come with the exam; until then no id of theirs exists.
-        return {"labs": labs, "lessons": lessons, "guides": {}, "questions": {}}
+        # Questions stand there by their objective: a list of ids would run to hundreds.
+        questions = self.bank.covering
+        return {"labs": labs, "lessons": lessons, "guides": {}, "questions": questions}

@@ -124,6 +124,9 @@ def sources_are_used(material: Material) -> Faults:
     used |= {each for lab in material.course.labs.values() for each in lab.sources}
     used |= set(material.course.way.sources)
     used |= set(material.files.course.data["sources"])
+    used |= {
+        each for question in material.course.bank.questions.values() for each in question.sources
+    }
     used |= {figure.source for figure in material.course.figures.values() if figure.source}
     for index, source_id in enumerate(material.course.sources):
         if source_id not in used:
