@@ -16,7 +16,8 @@ def closed_loop(address: str, body: bytes, *, callers: int, seconds: float) -> f
     assert place.hostname in ("127.0.0.1", "localhost")
     head = f"POST {place.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     request = f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
-    counts, faults = [0] * callers, []
+    counts = [0] * callers
+    faults: list[bytes] = []
     start = time.perf_counter()
 
     def call(number: int) -> None:

@@ -80,9 +80,13 @@ def mlserver(folder: Path, model: Path) -> Iterator[str]:
     """
     python = _environment("mlserver==1.7.1", "onnxruntime")
     port, others = free_port(), [free_port(), free_port()]
-    settings = {"http_port": port, "grpc_port": others[0], "metrics_port": others[1]}
+    settings: dict[str, object] = {
+        "http_port": port,
+        "grpc_port": others[0],
+        "metrics_port": others[1],
+    }
     settings |= {"host": "127.0.0.1", "parallel_workers": 0, "debug": False}
-    about = {"name": "wide", "implementation": "runtime.Wide"}
+    about: dict[str, object] = {"name": "wide", "implementation": "runtime.Wide"}
     about |= {"max_batch_size": 32, "max_batch_time": 0.002}
     place = folder / "mlserver"
     place.mkdir()
@@ -118,7 +122,7 @@ def triton(folder: Path, model: Path) -> Iterator[str]:
     stub = files / "python_backend_stubs" / version / "triton_python_backend_stub"
     shutil.copy(stub, backends / "python")
     port = free_port()
-    options = {"model-repository": place, "backend-directory": backends}
+    options: dict[str, object] = {"model-repository": place, "backend-directory": backends}
     options |= {"http-address": "127.0.0.1", "http-port": port, "allow-grpc": "false"}
     options |= {"allow-metrics": "false", "exit-timeout-secs": 5}
     command = [str(files / "bin" / "tritonserver")]

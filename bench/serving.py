@@ -90,7 +90,9 @@ def _take_turns(
     contestants: dict[str, Contestant], rounds: int
 ) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
     """Rows per second of each, one dict a round: of quiet rounds, and of void ones."""
-    draw, quiet, void = Random(0), [], []
+    draw = Random(0)
+    quiet: list[dict[str, float]] = []
+    void: list[dict[str, float]] = []
     for contestant in contestants.values():
         contestant()  # warm
     for number in range(rounds):
