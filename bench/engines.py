@@ -13,7 +13,10 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+
+import psutil
 
 _ENVIRONMENTS = Path(__file__).resolve().parents[1] / "build" / "bench"
 _INSTALL_S, _START_S, _STOP_S = 600.0, 60.0, 10.0
@@ -71,9 +74,23 @@ class NotHere(Exception):  # noqa: N818 - reads better at a raise
     """An engine cannot be had on this machine; the message says why."""
 
 
+@dataclass(frozen=True)
+class Engine:
+    """One that answers: the address of its infer route, and its process."""
+
+    address: str
+    pid: int
+
+    def cpu_s(self) -> float:
+        """CPU seconds of the process and its living children so far."""
+        process = psutil.Process(self.pid)
+        times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+        return sum(one.user + one.system for one in times)
+
+
 @contextmanager
-def mlserver(folder: Path, model: Path) -> Iterator[str]:
-    """MLServer with adaptive batching; gives the address of its infer route.
+def mlserver(folder: Path, model: Path) -> Iterator[Engine]:
+    """MLServer with adaptive batching.
 
     Raises:
         NotHere: it cannot be installed or does not start.
@@ -97,12 +114,12 @@ def mlserver(folder: Path, model: Path) -> Iterator[str]:
     if not Path(command[0]).exists():
         raise NotHere("its program is not in the package")
     command = [str(python), *command]
-    with _serving(command, place, {}, port) as address:
-        yield f"{address}/v2/models/wide/infer"
+    with _serving(command, place, {}, port) as engine:
+        yield engine
 
 
 @contextmanager
-def triton(folder: Path, model: Path) -> Iterator[str]:
+def triton(folder: Path, model: Path) -> Iterator[Engine]:
     """NVIDIA's server from the pytriton wheel, with its python backend and no delay.
 
     Raises:
@@ -128,10 +145,9 @@ def triton(folder: Path, model: Path) -> Iterator[str]:
     command = [str(files / "bin" / "tritonserver")]
     command += [f"--{name}={value}" for name, value in options.items()]
     libraries = f"{site / 'nvidia_pytriton.libs'}:{Path(sys.base_prefix) / 'lib'}"
-    with _serving(
-        command, folder, {"PYTHONPATH": str(site), "LD_LIBRARY_PATH": libraries}, port
-    ) as a:
-        yield f"{a}/v2/models/wide/infer"
+    paths = {"PYTHONPATH": str(site), "LD_LIBRARY_PATH": libraries}
+    with _serving(command, folder, paths, port) as engine:
+        yield engine
 
 
 def free_port() -> int:
@@ -164,7 +180,7 @@ def _environment(*packages: str) -> Path:
 @contextmanager
 def _serving(
     command: list[str], folder: Path, environment: dict[str, str], port: int
-) -> Iterator[str]:
+) -> Iterator[Engine]:
     log = folder / f"{Path(command[-1]).name}-{port}.log"
     address = f"http://127.0.0.1:{port}"
     with log.open("wb") as output:
@@ -178,7 +194,7 @@ def _serving(
                 last = (log.read_text(errors="replace").strip().splitlines() or ["no word"])[-1]
                 raise NotHere(f"it did not start: {last}")
             time.sleep(0.2)
-        yield address
+        yield Engine(f"{address}/v2/models/wide/infer", server.pid)
     finally:
         server.terminate()
         try:

@@ -1,7 +1,8 @@
 """The endpoint against the bare model, and against MLServer and Triton, in turns of one run.
 
-A figure is rows answered per second, of those that the bare model computes in batches of 32 in the
-same round. All have one compute thread; the callers run on the same cores.
+The first figures are rows answered per second, of those that the bare model computes in batches of
+32 in the same round; the others are CPU time a row, of the bare model's, which a busy machine
+changes little. All have one compute thread; the callers run on the same cores, uncounted.
 """
 
 import json
@@ -10,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,6 +20,7 @@ import numpy as np
 
 from bench import engines, paired, report
 from bench.callers import closed_loop
+from bench.engines import Engine
 from trainer.serve import client
 from trainer.serve.backend import Onnx, wide_file
 
@@ -26,7 +29,19 @@ ROUNDS, BLOCK_S, BATCH, CALLERS = 8, 2.0, 32, 64
 TARGET = 0.8
 AGAIN = "bare again (A/A)"
 OWN, FOURS, WHOLE = "ours", "ours, four rows a request", "ours, 32 rows a request"
-Contestant = Callable[[], float]  # rows per second over one block
+
+
+@dataclass(frozen=True)
+class Taken:
+    """One block: rows per second, CPU seconds a row, and whether it had a core to itself."""
+
+    rate: float
+    cpu_s: float
+    is_quiet: bool = True
+
+
+Contestant = Callable[[], Taken]
+Round = dict[str, Taken]
 
 
 def main(words: list[str]) -> int:
@@ -49,19 +64,19 @@ def _contestants(folder: Path, stack: ExitStack, notes: list[str]) -> dict[str, 
     model.write_bytes(wide_file(UNITS))
     options = ("--extra", f"wide:{UNITS}", "--queue-s", "off")
     own = stack.enter_context(client.private(folder, folder / "own.json", *options))
-    addresses = {OWN: f"{own.address}/v2/models/wide/infer"}
+    served = {OWN: Engine(f"{own.address}/v2/models/wide/infer", own.process.pid)}
     for name, engine in {"Triton": engines.triton, "MLServer": engines.mlserver}.items():
         try:
-            addresses[name] = stack.enter_context(engine(folder, model))
+            served[name] = stack.enter_context(engine(folder, model))
         except engines.NotHere as reason:
             notes.append(f"{name} was left out: {reason}")
             print(notes[-1], flush=True)
-    _check_answers(addresses)
+    _check_answers({name: one.address for name, one in served.items()})
     found: dict[str, Contestant] = {"bare": _bare(model)}
-    for name, address in addresses.items():
-        found[name] = _served(address, 1, CALLERS)
-    found[FOURS] = _served(addresses[OWN], 4, CALLERS // 4)
-    found[WHOLE] = _served(addresses[OWN], BATCH, 3)
+    for name, one in served.items():
+        found[name] = _served(one, 1, CALLERS)
+    found[FOURS] = _served(served[OWN], 4, CALLERS // 4)
+    found[WHOLE] = _served(served[OWN], BATCH, 3)
     return found | {AGAIN: _bare(model)}
 
 
@@ -69,30 +84,34 @@ def _bare(model: Path) -> Contestant:
     backend = Onnx(model.read_bytes(), 1, "bare")
     feed = np.repeat(backend.example, BATCH, axis=0) + np.float32(0.5)
 
-    def block() -> float:
+    def block() -> Taken:
         start, cpu, rows = time.perf_counter(), time.process_time(), 0
         while time.perf_counter() - start < BLOCK_S:
             backend.forward(feed)
             rows += BATCH
-        wall = time.perf_counter() - start
-        had_to_wait = wall > paired.WAITED * (time.process_time() - cpu)
-        return -rows / wall if had_to_wait else rows / wall  # a negative one is void
+        wall, spent = time.perf_counter() - start, time.process_time() - cpu
+        return Taken(rows / wall, spent / rows, is_quiet=wall <= paired.WAITED * spent)
 
     return block
 
 
-def _served(address: str, rows: int, callers: int) -> Contestant:
+def _served(engine: Engine, rows: int, callers: int) -> Contestant:
     body = _body(rows)
-    return lambda: rows * closed_loop(address, body, callers=callers, seconds=BLOCK_S)
+
+    def block() -> Taken:
+        before, start = engine.cpu_s(), time.perf_counter()
+        rate = rows * closed_loop(engine.address, body, callers=callers, seconds=BLOCK_S)
+        wall = time.perf_counter() - start
+        return Taken(rate, (engine.cpu_s() - before) / (rate * wall))
+
+    return block
 
 
-def _take_turns(
-    contestants: dict[str, Contestant], rounds: int
-) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
-    """Rows per second of each, one dict a round: of quiet rounds, and of void ones."""
+def _take_turns(contestants: dict[str, Contestant], rounds: int) -> tuple[list[Round], list[Round]]:
+    """What each took, one dict a round: of quiet rounds, and of void ones."""
     draw = Random(0)
-    quiet: list[dict[str, float]] = []
-    void: list[dict[str, float]] = []
+    quiet: list[Round] = []
+    void: list[Round] = []
     for contestant in contestants.values():
         contestant()  # warm
     for number in range(rounds):
@@ -100,31 +119,33 @@ def _take_turns(
         draw.shuffle(order)
         taken = {name: contestants[name]() for name in order}
         print(f"round {number + 1}: " + _words(taken), flush=True)
-        is_void = min(taken["bare"], taken[AGAIN]) < 0
-        (void if is_void else quiet).append({name: abs(taken[name]) for name in contestants})
+        is_quiet = taken["bare"].is_quiet and taken[AGAIN].is_quiet
+        (quiet if is_quiet else void).append({name: taken[name] for name in contestants})
     return quiet, void
 
 
 def _result(
-    quiet: list[dict[str, float]],
-    void: list[dict[str, float]],
+    quiet: list[Round],
+    void: list[Round],
     notes: list[str],
     load: list[float],
 ) -> report.Result:
     is_quiet = len(quiet) >= paired.ENOUGH * (len(quiet) + len(void))
     used = quiet if is_quiet else quiet + void
-    rows = []
-    for name in [name for name in used[0] if name != "bare"]:
-        found = paired.interval([taken[name] / taken["bare"] for taken in used])
-        span: dict[str, Any] = {"figure": found.figure, "low": found.low, "high": found.high}
-        if name == OWN:
-            said = paired.verdict(found, TARGET, is_least=True)
-            span |= {"target": TARGET, "is_least": True, "verdict": said}
-        rows.append(report.Row(name=f"{name} / bare", **span))
+    names = [name for name in used[0] if name != "bare"]
+    rates = {n: paired.interval([one[n].rate / one["bare"].rate for one in used]) for n in names}
+    costs = {n: paired.interval([one[n].cpu_s / one["bare"].cpu_s for one in used]) for n in names}
+    said = paired.verdict(rates[OWN], TARGET, is_least=True)
+    first: dict[str, Any] = {"target": TARGET, "is_least": True, "verdict": said}
+    rows = [
+        report.Row(name=f"{n} / bare", **asdict(found), **(first if n == OWN else {}))
+        for n, found in rates.items()
+    ]
+    rows += [report.Row(name=f"CPU a row, {n} / bare", **asdict(f)) for n, f in costs.items()]
     return report.Result(
         workload="serving",
         rows=rows,
-        verdict=rows[0].verdict if is_quiet else "void: the machine was busy",
+        verdict=said if is_quiet else "void: the machine was busy",
         rounds=len(used),
         void=len(void),
         load=load,
@@ -155,5 +176,5 @@ def _body(rows: int) -> bytes:
     return json.dumps({"inputs": [entry]}).encode()
 
 
-def _words(taken: dict[str, float]) -> str:
-    return ", ".join(f"{name} {value:.0f}" for name, value in taken.items())
+def _words(taken: Round) -> str:
+    return ", ".join(f"{n} {one.rate:.0f}/s {1e6 * one.cpu_s:.0f} us" for n, one in taken.items())
