@@ -21,6 +21,7 @@ PictureKind = Literal[
     "graph",
     "map",
     "fit",
+    "goodput",
     "table",
     "service",
     "trade",
@@ -229,6 +230,7 @@ class LabLesson(Record):
     covers: Listed[Annotated[int, Field(ge=1)]]
     requires: Listed[Id] = ()
     sources: Listed[Id] = ()
+    exercises: Listed[Id] = ()
     predict: Predict
     pictures: Some[PictureSpec]
     misconception: Text

@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import TypeVar, get_args
 
 from course.document import ContentError, Document, build, read_markdown, read_yaml
+from course.exercise import Incident
 from course.lesson import LabLesson, StageId
 from course.model import Course, CourseFile, Cover, Figure, Source, Stage, Term, Way
 from course.record import Record
+from course.xid import XidCode, read_codes
 
 STAGE_IDS = get_args(StageId)
 CONTENT = Path(__file__).resolve().parent.parent / "content"
 
 Kind = TypeVar("Kind", bound=Record)
-Named = TypeVar("Named", Term, Source, Figure)
+Named = TypeVar("Named", Term, Source, Figure, Incident)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +32,8 @@ class Files:
     sources: Document
     figures: Document
     coverage: Document
+    exercises: dict[str, Document]
+    xid: dict[int, XidCode]
 
 
 def load(root: Path | None = None) -> Course:
@@ -57,6 +61,8 @@ def read_files(root: Path) -> Files:
         sources=read_yaml(_need(root / "sources.yaml", root), root),
         figures=read_yaml(_need(root / "figures.yaml", root), root),
         coverage=read_yaml(_need(root / "coverage.yaml", root), root),
+        exercises={path.stem: read_yaml(path, root) for path in _exercises(root)},
+        xid=read_codes(root / "facts" / "xid.csv", root),
     )
 
 
@@ -77,6 +83,11 @@ def assemble(files: Files) -> Course:
         sources=_by_id(Source, files.sources),
         figures=_by_id(Figure, files.figures),
         coverage=tuple(_rows(Cover, files.coverage)),
+        exercises={
+            name: tuple(_by_id(Incident, document).values())
+            for name, document in files.exercises.items()
+        },
+        xid=files.xid,
     )
 
 
@@ -84,6 +95,10 @@ def _need(path: Path, root: Path) -> Path:
     if not path.is_file():
         raise ContentError(f"{root.name}/{path.relative_to(root).as_posix()}", 1, "is missing")
     return path
+
+
+def _exercises(root: Path) -> list[Path]:
+    return sorted((root / "exercises").glob("*.yaml"))
 
 
 def _markdown(root: Path, folder: str) -> dict[str, Document]:

@@ -60,7 +60,7 @@ function namesOf(entry, { chart, metrics }) {
   const order = (name) => ["train", "val", "test"].indexOf(splitOf(name)) & 7;
   const mine = [...entry.lines.byName.keys()].filter((name) => name.split("/")[1] === chart);
   const wanted = metrics ? mine.filter((name) => metrics.includes(name)) : mine;
-  const arms = [...new Set(wanted.map(armOf))];
+  const arms = [...new Set([...Object.keys(entry.plan.arms ?? {}), ...wanted.map(armOf)])];
   return wanted.sort((a, b) => arms.indexOf(armOf(a)) - arms.indexOf(armOf(b)) || order(a) - order(b));
 }
 
