@@ -52,11 +52,11 @@ def _exhaust(model: nn.Module) -> None:
 
 
 def _fill_disk(model: nn.Module) -> None:
-    """Let no file of this process grow beyond the size of the weights.
+    """Let no file of this process grow as large as a checkpoint.
 
-    A checkpoint is three times as large, so the kernel itself refuses to write the next one.
+    That holds the weights, their two moments and a little more: the kernel itself refuses the rest.
     """
-    most = sum(weights.numel() * weights.element_size() for weights in model.parameters())
+    most = 3 * sum(weights.numel() * weights.element_size() for weights in model.parameters())
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
 
