@@ -16,7 +16,7 @@ from trainer.flat import FlatAdamW
 from trainer.run import Run
 from trainer.setting import choice, number
 from trainer.travelling import keep, travel
-from trainer.watch import Curves, Symptom, Watch, costs
+from trainer.watch import Curves, Watch, costs
 from trainer.worker import ActiveRun
 
 STAGE, NUMBER, TITLE, MINUTES, FORKS = "operations", "5.4", "Xid night shift", 1, True
@@ -95,8 +95,7 @@ def train(config: Config, run: ActiveRun) -> None:
         while not all(watch.child.is_finished for watch in ward):
             for watch in ward:
                 curves.follow(watch)
-                if symptom := watch.look():
-                    bring_back(config, children, watch, symptom)
+                look_after(config, children, watch)
             if run.should_save(max(curves.steps.values())):
                 run.checkpoint({})  # all else stands in the children's own folders
             if run.should_stop:
@@ -109,9 +108,11 @@ def train(config: Config, run: ActiveRun) -> None:
 
 
 # region resume
-def bring_back(config: Config, children: Children, watch: Watch, symptom: Symptom) -> None:
-    """Ends what is left of a training and lets it go on from its last good checkpoint."""
-    child = watch.child
+def look_after(config: Config, children: Children, watch: Watch) -> None:
+    """Ends what is left of a sick training and lets it go on from its last good checkpoint."""
+    child, symptom = watch.child, watch.look()
+    if symptom is None:
+        return
     if symptom in ("not_finite", "slow_saves"):  # it still answers: ask it to stop
         child.ask_to_stop("stopped by the night shift")
         child.wait(LEAVE_S)

@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from math import isfinite, isnan
 from pathlib import Path
@@ -13,6 +11,7 @@ import psutil
 import pytest
 
 from labs import xid_night_shift as lab
+from tests.labs import apart
 from tests.labs.conftest import RunLab, tiny
 from trainer import faults, kept
 from trainer.children import Child
@@ -149,17 +148,14 @@ def test_a_killed_night_shift_goes_on_with_both_children(
     lab_runs: Path, run_lab: RunLab, killed: Run
 ) -> None:
     run = create(lab_runs, RunConfig(lab=LAB, settings=small(), seed=1))
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "labs", "worker", str(run.path), "cpu"], start_new_session=True
-    )
+    worker = apart.start(run, None, "cpu", waits=False)
     deadline = time.monotonic() + 100
     while child(run).record.step < 300 and time.monotonic() < deadline:
         time.sleep(0.005)
     processes = [
         Identity.read(child(run, name).path / "worker.json") for name in ("hurt", "undisturbed")
     ]
-    os.killpg(worker.pid, signal.SIGKILL)  # as the dispatcher ends what a dead worker left
-    worker.wait()
+    os.killpg(worker, signal.SIGKILL)  # as the dispatcher ends what a dead worker left
     while any(each and each.is_alive for each in processes) and time.monotonic() < deadline:
         time.sleep(0.005)
     assert not any(each and each.is_alive for each in processes)
@@ -171,10 +167,8 @@ def test_a_killed_night_shift_goes_on_with_both_children(
 
 
 def test_nothing_is_left_running(run_lab: RunLab) -> None:
-    before = set(psutil.Process().children(recursive=True))
-    run_lab(LAB, small(fault="hang"))
     run_lab(LAB, small(fault="hang"), stop_at=10)
-    assert set(psutil.Process().children(recursive=True)) <= before
+    assert not [each for each in apart.left() if each.status() != psutil.STATUS_ZOMBIE]
 
 
 def test_every_fault_has_a_name_and_a_way() -> None:
