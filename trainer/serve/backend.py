@@ -126,11 +126,11 @@ class Tickets(Onnx):
         )
 
     def read(self, given: Mapping[str, Array]) -> Array:
-        """Return the columns of the tickets."""
+        """Return the columns of the tickets; an empty list of alarms tells nothing of them."""
         alarms, second, month = (given.get(name) for name in ("alarms", "second", "month"))
         return self._reading.columns(
             given["text"].tolist(),
-            None if alarms is None else [split_names(names) for names in alarms],
+            None if alarms is None else [split_names(names) or None for names in alarms],
             None if second is None else second.tolist(),
             None if month is None else month.tolist(),
         )
