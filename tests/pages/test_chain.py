@@ -14,6 +14,7 @@ from trainer import runs as folder
 from trainer.chain import inputs
 from trainer.dispatch import client
 from trainer.runs import Run, RunConfig
+from ui import number
 
 SAID = json.dumps({"turn": 17, "brake": "dropout"})
 
@@ -59,7 +60,7 @@ def test_the_header_says_fresh_and_stale_with_figure_and_reason(runs: Path) -> N
     data, training = found["Data"], found["Training"]
     assert (data["mark"], data["product"], data["origin"]) == ("fresh", "by device: 0.52", "M")
     assert (training["mark"], training["product"]) == ("fresh", "0.71 right")
-    assert found["Champion"]["product"] == "version 1: 0.71"
+    assert found["Champion"]["product"] == f"version 1: {number.figure(0.625)}"
     split_trap(runs, NEW)
     found = header(draw("software"))
     assert [each["name"] for each in found["stations"] if each["mark"] == "stale"] == [
