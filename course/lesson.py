@@ -23,6 +23,7 @@ PictureKind = Literal[
     "fit",
     "goodput",
     "table",
+    "links",
     "service",
     "trade",
     "code",
