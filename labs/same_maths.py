@@ -37,7 +37,7 @@ class Config:
     forget: bool = toggle(False, label="Forget to average", help="Each keeps its own gradients.")
     steps: int = number(100, 10, 1000, label="Steps", help="Of both sides.", advanced=True)
     batch_size: int = number(
-        480, 12, 7680, unit="tickets", label="Batch size", help="Cut evenly.", advanced=True
+        240, 12, 7680, unit="tickets", label="Batch size", help="Cut evenly.", advanced=True
     )
     learning_rate: float = number(
         1e-3, 1e-5, 0.1, scale="log", label="Learning rate", help="Step size.", advanced=True
