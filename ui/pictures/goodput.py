@@ -15,10 +15,10 @@ _RULE = (
     "Rule of the replay: the training works for an interval, saves, and begins again; a failure "
     "costs all work since the last save, and a restart."
 )
-_MARKS = {  # words, origin, marker, and where the words stand beside it
-    "best": ("best replayed", "S", "star", (0, -24)),
-    "young": ("Young's formula", "C", "diamond", (0, 32)),
-    "own": ("this run", "C", "square", (0, 60)),
+_MARKS = {  # words, origin, marker with its size, and where the words stand beside it
+    "own": ("this run", "C", ("square", 13), (0, 64)),
+    "young": ("Young", "C", ("diamond", 17), (0, 40)),
+    "best": ("best replayed", "S", ("star", 11), (0, -24)),  # often lies on the one before
 }
 
 
@@ -61,13 +61,13 @@ def _write(fig: go.Figure, point: list[float], words: str, away: tuple[int, int]
 
 
 def _mark(fig: go.Figure, name: str, point: list[float], tone: str) -> None:
-    words, origin, symbol, away = _MARKS[name]
+    words, origin, (symbol, size), away = _MARKS[name]
     told = f"{words}: every {_time(point[0])}, {number.figure(point[1])} ({origin})"
     edge = {"width": 1.5, "color": look.tokens().ink}
     fig.add_scatter(
         **_xy([point]),
         mode="markers",
-        marker={"symbol": symbol, "size": 13, "color": tone, "line": edge},
+        marker={"symbol": symbol, "size": size, "color": tone, "line": edge},
         hovertemplate=f"{told}<extra></extra>",
     )
     _write(fig, point, f"{words} ({origin})", away)
@@ -85,7 +85,7 @@ def _measured(value: Any) -> str:
     """Return what was measured and what follows from it, each with its letter."""
     step, save = (number.text(1000 * value[name], "ms", "M") for name in ("step_s", "save_s"))
     restart, apart = number.text(value["restart_s"], "s", "M"), _time(value["mtbf_s"])
-    best, young, own = (number.text(value[name][0], "s", _MARKS[name][1]) for name in _MARKS)
+    own, young, best = (number.text(value[name][0], "s", _MARKS[name][1]) for name in _MARKS)
     return (
         f"A step took {step}, a save {save}, the restart {restart}. With a failure every {apart} "
         f"in the mean, {number.figure(value['failures'])} drawn failures were survived best with a "
