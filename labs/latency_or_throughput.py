@@ -63,8 +63,8 @@ def train(config: Config, run: ActiveRun) -> None:
     arms = {"first": config.steps} if shelf.origin == "first" else {}
     arms["next"] = config.steps + loads.COUNT * SLICES + SWAP
     end, size = sum(arms.values()), config.batch_size
+    run.show("by_the_clock", True)  # steps differ in length, so the curves share the run's clock
     run.plan(steps=end, steps_per_epoch=0, examples_per_step=size, arms=arms)
-    run.show("is_uneven", True)  # a slice of a load takes longer than a step: nobody foretells
     for arm in run.arms(arms):
         (train_first if arm.name == "first" else train_next)(config, run, arm, shelf)
     if not run.should_stop:
@@ -73,7 +73,7 @@ def train(config: Config, run: ActiveRun) -> None:
         run.save("loads", run.results["next"])
         verdict = Verdict.of(run.results["next"], shelf)
         draw(run, verdict.samples())
-        run.find("knee_per_s", *verdict.finding())
+        run.find("fast_up_to_per_s", *verdict.finding())
 
 
 def begin(config: Config, run: ActiveRun, arm: Arm, shelf: Shelf) -> Training:

@@ -13,7 +13,7 @@ from ui.settings import Chosen
 
 _FEW = 4  # arms whose lines can be told apart
 _REPEAT = re.compile(r"_[0-9]+$")  # an arm once more with another seed
-_LOG = {"latency_ms", "loss_difference", "answer_ms"}  # spreads over powers of ten
+_LOG = {"latency_ms", "loss_difference", "answer_ms", "part_ms"}  # spreads over powers of ten
 _NO_BEST = {
     "loss_difference",
     "distance",

@@ -29,7 +29,7 @@ def show(spec: PictureSpec, value: Any) -> None:
     fig.update_yaxes(type="log", dtick=1)
     words = "; ".join(_words(point) for point in value["points"])
     still.show(
-        fig, spec, f"{spec.alt} {words}. {_knee(value)}", y_title="ms", legend=True, legend_y=-0.2
+        fig, spec, f"{spec.alt} {words}. {_knee(value)}", y_title="ms", legend=True, legend_y=-0.32
     )
     st.markdown(f":small[{_knee(value)} {_little(value['points'][-1])}{_late(value['points'])}]")
 
@@ -44,7 +44,12 @@ def _measured(points: list[dict[str, Any]], part: str, colour: str) -> dict[str,
         "mode": "markers+lines",
         "name": f"{part} (M)",
         "line": {"color": colour, "width": 1},
-        "marker": {"symbol": symbols, "size": 10, "color": colour, "line": {"width": 2}},
+        "marker": {
+            "symbol": symbols,
+            "size": 10,
+            "color": colour,
+            "line": {"width": 2, "color": colour},
+        },
         "customdata": told,
         "hovertemplate": f"{part}, %{{customdata}} (M)<extra></extra>",
     }
