@@ -75,9 +75,9 @@ def test_a_link_leads_to_its_run_and_keeps_the_learner(runs: Path) -> None:
     model = four_brakes(runs, learner="ada")
     champion(runs, model, learner="ada")
     found = header(draw("data", learner="ada"))
-    for name in ("Training", "Champion"):
-        assert found[name]["path"] == "training"
-        assert found[name]["query"] == f"lab=four_brakes&run={model.id}"
+    assert found["Training"]["path"] == "training"
+    assert found["Training"]["query"] == f"lab=four_brakes&run={model.id}"
+    assert (found["Champion"]["path"], found["Champion"]["query"]) == ("serving", "")
     assert found["query"] == "learner=ada"
     assert found["Serving"]["query"] == ""
     assert header(draw("data"))["Training"]["mark"] == "missing"
