@@ -97,7 +97,8 @@ def test_giving_up_stops_the_runs_that_wait(
 def test_what_is_kept_was_recorded_with_the_settings_that_are_usual_now(lab: str) -> None:
     found = parse((CONTENT / FOLDER / f"{lab}.json").read_text())
     module = registry.find(lab)
-    assert found.settings == asdict(module.Config(**module.PRESETS[found.preset]))
+    usual = asdict(module.Config(**module.PRESETS[found.preset]))
+    assert found.settings == usual, f"record it again: python -m labs record {lab}"
     assert len(found.seeds) == recording.MOST_SEEDS
 
 
