@@ -10,7 +10,7 @@ from typing import Any
 
 from labs.progress import Bar
 from trainer import events
-from trainer.bands import Band, band
+from trainer.bands import Band, Line, band
 from trainer.catalogue import ROOT
 from trainer.device import cpu_name
 from trainer.dispatch import client
@@ -69,7 +69,7 @@ def summary(runs: list[Run]) -> dict[str, Any]:
     start = next(event.values for event in runs[0].events()[0] if event.kind == "started")
     lines: dict[str, Band] = {}
     for name in _metrics(runs[0]):
-        found = band([run.metric(name) for run in runs])
+        found = band([_aligned(run, name, runs[0].plan) for run in runs])
         if found and _is_new(found, list(lines.values())):
             lines[name] = found
     return {
@@ -99,6 +99,25 @@ def _metrics(run: Run) -> list[str]:
             "and from minute to minute. A band of it would promise too much; nothing was recorded."
         )
     return list(dict.fromkeys(chosen))
+
+
+def _aligned(run: Run, name: str, plan: dict[str, Any]) -> Line:
+    """Return the points of a figure at the steps of another plan.
+
+    Seeds may draw more or fewer rows, and then arms begin elsewhere and epochs are longer: the
+    same place is so many epochs after the arm's own beginning.
+    """
+    start, length = _arm_of(run.plan, name)
+    wanted, other = _arm_of(plan, name)
+    points = run.metric(name)
+    return [(wanted + round((step - start) * other / length), value) for step, value in points]
+
+
+def _arm_of(plan: dict[str, Any], name: str) -> tuple[int, int]:
+    """Return the step before an arm's first, and the steps of one of its epochs."""
+    arm, usual = _arm(name), plan.get("steps_per_epoch") or 1
+    start = (plan.get("arms") or {}).get(arm, 0)
+    return start, (plan.get("epoch_steps") or {}).get(arm) or usual
 
 
 def _arm(name: str) -> str:

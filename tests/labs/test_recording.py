@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -52,6 +53,19 @@ def test_runs_of_several_seeds_become_a_band_with_all_that_it_holds_for(
     assert found.lines["train/loss"].steps == tuple(range(1, 21))
     low, high = found.lines["train/loss"].low, found.lines["train/loss"].high
     assert all(a < b for a, b in zip(low, high, strict=True)), "seeds differ"
+
+
+def test_arms_that_begin_elsewhere_are_laid_on_each_other_by_epochs() -> None:
+    def run(start: int, length: int, values: list[float]) -> Any:
+        plan = {"steps_per_epoch": 7, "arms": {"row": 0, "device": start}}
+        points = [(start + length * (k + 1), value) for k, value in enumerate(values)]
+        return SimpleNamespace(
+            plan=plan | {"epoch_steps": {"device": length}}, metric=lambda _name: points
+        )
+
+    one, two = run(100, 10, [1.0, 2.0]), run(120, 12, [3.0, 4.0])
+    aligned = [recording._aligned(each, "device.val/loss", one.plan) for each in (one, two)]
+    assert aligned == [[(110, 1.0), (120, 2.0)], [(110, 3.0), (120, 4.0)]]
 
 
 def test_a_lab_about_time_is_refused_after_one_run_and_the_command_says_why(

@@ -43,7 +43,7 @@ function expected({ data, names, styles: looks, axis }, entry) {
   const lines = Object.entries(data.band?.lines ?? {});
   const wanted = lines.filter(([name]) => (names.length ? names.includes(name) : data.metrics?.includes(name) ?? true) && !looks.get(name)?.isGrey);
   return wanted.map(([name, { steps, low, mid, high }]) => {
-    const place = placer(entry, name, axis);
+    const place = placer({ ...entry, plan: data.band.plan }, name, axis); // another seed may have shorter epochs
     return { name, xs: steps.map((step) => place(step)), low, mid, high };
   });
 }
