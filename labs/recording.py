@@ -70,7 +70,7 @@ def summary(runs: list[Run]) -> dict[str, Any]:
     lines: dict[str, Band] = {}
     for name in _metrics(runs[0]):
         found = band([_aligned(run, name, runs[0].plan) for run in runs])
-        if found and _is_new(found, list(lines.values())):
+        if found and len(found["steps"]) > 1 and _is_new(found, list(lines.values())):
             lines[name] = found
     return {
         "lab": runs[0].config.lab,

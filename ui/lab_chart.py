@@ -47,7 +47,7 @@ def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
     if spec.picks and opened.run is not None:
         view["on_pick"], view["picked"] = _follow, state.read().step
     view |= {"labels": spec.labels, "beneath": spec.beneath}
-    view["band"] = expected.band(opened, spec, chosen)
+    view["band"] = expected.band(opened, spec)
     if spec.data in _RANGE:
         view["y_range"] = _RANGE[spec.data]
     epochs = _epochs(opened, chosen)
