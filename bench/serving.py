@@ -135,7 +135,7 @@ def _result(
     names = [name for name in used[0] if name != "bare"]
     rates = {n: paired.interval([one[n].rate / one["bare"].rate for one in used]) for n in names}
     costs = {n: paired.interval([one[n].cpu_s / one["bare"].cpu_s for one in used]) for n in names}
-    said = paired.verdict(rates[OWN], TARGET, is_least=True)
+    said = paired.verdict(rates[OWN], TARGET, is_least=True) if is_quiet else "void"
     first: dict[str, Any] = {"target": TARGET, "is_least": True, "verdict": said}
     rows = [
         report.Row(name=f"{n} / bare", **asdict(found), **(first if n == OWN else {}))
