@@ -22,6 +22,7 @@ PictureKind = Literal[
     "map",
     "fit",
     "goodput",
+    "night",
     "table",
     "links",
     "service",

@@ -142,6 +142,8 @@ def report(config: Config, run: ActiveRun, whole: Watch, hurt: Watch) -> None:
     run.show("share_of_best", found["own"][1] / found["young"][1], origin="C")
     equal = sum(hurt.losses[step] == loss for step, loss in whole.losses.items())
     run.show("equal_losses", equal)
+    began = min(whole.began_t, hurt.began_t)
+    run.show("night", {"lanes": [[watch.name, watch.night(began)] for watch in (whole, hurt)]})
     text = f"{hurt.told()} {equal:,} of {STEPS:,} losses equal the undisturbed run's, bit for bit."
     run.find("steps_again", len(hurt.again), text)
 

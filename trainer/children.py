@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from trainer.dispatch import last_word
-from trainer.errors import ChildLost
+from trainer.errors import BadSetting, ChildLost
 from trainer.events import Event, queue
 from trainer.exit_codes import BAD_INPUT, FAILED, FINISHED, STOPPED
 from trainer.life import Lab, live
@@ -76,9 +76,9 @@ class Child:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether its settings were refused, or it died again and again at the same step."""
+        """Whether it died again and again at the same step."""
         again = self._died_at[-_TRIES:]
-        return self.code == BAD_INPUT or (len(again) == _TRIES and len(set(again)) == 1)
+        return len(again) == _TRIES and len(set(again)) == 1
 
     def news(self) -> list[Event]:
         """Return the events since the last call, in the order in which they were written."""
@@ -181,10 +181,13 @@ class Children:
         `lab` may differ from life to life.
 
         Raises:
+            BadSetting: if the child was refused what it was asked, with its own sentence.
             ChildLost: for one that would only end the same way again, with its own sentence.
         """
         if child.is_finished or child.is_going:
             return
+        if child.code == BAD_INPUT:
+            raise BadSetting(child.run.error)
         if child.is_hopeless:
             raise ChildLost(child.run.error or f"The child {child.run.id} cannot be started.")
         life = child.run.record.life

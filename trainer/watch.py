@@ -39,7 +39,7 @@ class Watch:
         self.save_s: list[float] = []
         self.restart_s: float | None = None
         self._last: Event | None = None  # the step before, unless a save came in between
-        self._last_t = 0.0
+        self._at: dict[bool, dict[int, float]] = {False: {}, True: {}}  # by "was it mended"
         self._is_sick = self._is_slow = self._is_training = False
         self._silent_s, self._looked_at = 0.0, time.monotonic()
 
@@ -115,6 +115,24 @@ class Watch:
             f"{self.resumed_from:,}: {self.lost:,} steps were lost, {again:,} computed again."
         )
 
+    def night(self, since_t: float) -> list[tuple[str, float, float]]:
+        """Return what it did from when to when, in seconds after a moment in Unix time."""
+        first, then = self._at[False], self._at[True]
+        if not first or not then or self.resumed_from is None:
+            ends = (min(first.values(), default=since_t), max(first.values(), default=since_t))
+            return [("trains", ends[0] - since_t, ends[1] - since_t)]
+        begun, saved = first[min(first)], first.get(self.resumed_from, first[min(first)])
+        back = then[min(then)]
+        marks = [begun, saved, first[self.wound], back, then.get(self.wound, back), then[max(then)]]
+        kinds = ("trains", "lost", "down", "again", "trains")
+        spans = zip(kinds, marks, marks[1:], strict=False)
+        return [(kind, a - since_t, b - since_t) for kind, a, b in spans if b > a]
+
+    @property
+    def began_t(self) -> float:
+        """When its first step was done, in Unix time."""
+        return min(self._at[False].values(), default=0.0)
+
     def _is_silent(self) -> bool:
         """Making tickets and loading them takes time: until the first step only the held count."""
         if self._silent_s <= self.patience_s:
@@ -128,13 +146,13 @@ class Watch:
         if self._last is not None and step == self._last.step + 1:
             self.step_s.append(event.t - self._last.t)
         self._last = event
+        self._at[self.is_mended].setdefault(step, event.t)
         if self.is_mended:
             if self.restart_s is None:
-                self.restart_s = event.t - self._last_t
+                self.restart_s = event.t - self._at[False].get(self.wound, event.t)
             self.after.setdefault(step, loss)
             yield "resumed", step, event.values
         elif not self._is_sick:
-            self._last_t = event.t
             self.before.setdefault(step, loss)
             self._is_sick = not isfinite(loss)
             yield self.name, step, event.values
