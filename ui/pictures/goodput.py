@@ -40,8 +40,8 @@ def show(spec: PictureSpec, value: Any) -> None:
     _write(fig, value["points"][-4], "replayed (S)", (-46, 14))
     _write(fig, value["line"][3], "formula (C)", (44, 14))
     tones = {"best": colours.signal, "young": colours.series[1], "own": colours.series[2]}
-    for name, tone in tones.items():
-        _mark(fig, name, value[name], tone)
+    for name in _MARKS:
+        _mark(fig, name, value[name], tones[name])
     ticks = [tick for tick in _TICKS if value["line"][0][0] <= tick <= value["line"][-1][0]]
     names = [_time(tick) for tick in ticks]
     fig.update_xaxes(type="log", tickvals=ticks, ticktext=names, title_text="between checkpoints")
