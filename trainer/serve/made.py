@@ -19,7 +19,6 @@ from trainer.worker import ActiveRun
 
 ROWS = 256  # of the tickets that the exported file must answer as the model does
 REQUESTS = 64
-DROPOUT, WORD_DROPOUT = 0.7, 0.5  # so that the next version may train for long
 WIDE = 64  # numbers a row of the wide model
 _ORIGIN = "origin"
 
@@ -88,7 +87,7 @@ class Shelf:
 
     def network(self, weights: dict[str, Tensor] | None = None) -> TicketClassifier:
         """A model with these weights, else the parent's, else a fresh one."""
-        model = self.journey.model(dropout=DROPOUT, word_dropout=WORD_DROPOUT)
+        model = self.journey.model()
         if weights is not None:
             model.load_state_dict(weights)
         return model

@@ -35,12 +35,11 @@ def show(spec: PictureSpec, value: Any) -> None:
 
 
 def _measured(points: list[dict[str, Any]], part: str, colour: str) -> dict[str, Any]:
-    ranked = sorted(points, key=lambda point: float(point["per_s"]))
-    symbols = [_PARTS[part] + ("-open" if point["is_late"] else "") for point in ranked]
-    told = [f"{point['name']}: {number.figure(point[part], 'ms')}" for point in ranked]
+    symbols = [_PARTS[part] + ("-open" if point["is_late"] else "") for point in points]
+    told = [f"{point['name']}: {number.figure(point[part], 'ms')}" for point in points]
     return {
-        "x": [point["per_s"] for point in ranked],
-        "y": [point[part] for point in ranked],
+        "x": [point["per_s"] for point in points],
+        "y": [point[part] for point in points],
         "mode": "markers+lines",
         "name": f"{part} (M)",
         "line": {"color": colour, "width": 1},
