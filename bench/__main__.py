@@ -11,6 +11,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 WORKLOADS = {
     "mlp-step": "our trainer with everything on, against the plainest fast loop (about 4 minutes)",
+    "serving": "the endpoint against the bare model, MLServer and Triton (about 4 minutes)",
     "surprises": "the promised surprise of every lab, over ten seeds; more words name labs",
 }
 

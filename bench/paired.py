@@ -69,8 +69,13 @@ def interval(values: list[float], *, resamples: int = 2000, seed: int = 0) -> In
     return Interval(figure=median(values), low=cuts[0], high=cuts[-1])
 
 
-def verdict(found: Interval, target: float) -> str:
-    """Whether "at most `target`" is met, missed, or not told apart by this many rounds."""
+def verdict(found: Interval, target: float, *, is_least: bool = False) -> str:
+    """Whether "at most `target`" is met, missed, or not told apart by this many rounds.
+
+    With `is_least` it is "at least `target`".
+    """
+    if is_least:
+        found, target = Interval(figure=-found.figure, low=-found.high, high=-found.low), -target
     if found.high <= target:
         return "met"
     return "missed" if found.low > target else "unresolved"

@@ -14,7 +14,10 @@ RESULTS = Path(__file__).parent / "results"
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One line of a result: a figure with its interval, and what became of its target, if any."""
+    """One line of a result: a figure with its interval, and what became of its target, if any.
+
+    The target is the most that the figure may be, or the least where `is_least` says so.
+    """
 
     name: str
     figure: float
@@ -22,6 +25,7 @@ class Row:
     high: float
     target: float | None = None
     verdict: str = ""
+    is_least: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +64,8 @@ def show(result: Result) -> None:
     wide = max(len(row.name) for row in result.rows)
     print(f"\n{result.workload}: {result.verdict} ({result.rounds} rounds, {result.void} void)\n")
     for row in result.rows:
-        target = "" if row.target is None else f"  at most {row.target:g}: {row.verdict}"
+        bound = "at least" if row.is_least else "at most"
+        target = "" if row.target is None else f"  {bound} {row.target:g}: {row.verdict}"
         span = f"[{row.low:.3f}, {row.high:.3f}]"
         print(f"  {row.name:{wide}}  {row.figure:6.3f}  {span}{target}")
     print("\n" + "\n".join(f"  {note}" for note in result.notes))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from course import bank, coverage, gate, references, wording
+from course import bank, coverage, exercise_rules, gate, references, wording
 from course.document import ContentError
 from course.load import CONTENT, assemble, read_files
 from course.material import Material
@@ -29,6 +29,8 @@ RULES: tuple[Rule, ...] = (
     references.inserts_exist,
     references.regions_exist,
     references.code_measures_it,
+    exercise_rules.incidents_follow_the_table,
+    exercise_rules.exercises_are_asked_for,
     wording.length_fits,
     wording.neighbours_are_named,
     wording.first_paragraph_is_easy,

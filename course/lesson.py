@@ -21,7 +21,10 @@ PictureKind = Literal[
     "graph",
     "map",
     "fit",
+    "goodput",
+    "night",
     "table",
+    "links",
     "service",
     "trade",
     "code",
@@ -229,6 +232,7 @@ class LabLesson(Record):
     covers: Listed[Annotated[int, Field(ge=1)]]
     requires: Listed[Id] = ()
     sources: Listed[Id] = ()
+    exercises: Listed[Id] = ()
     predict: Predict
     pictures: Some[PictureSpec]
     misconception: Text

@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import TypeVar, get_args
 
 from course.document import ContentError, Document, build, read_markdown, read_yaml
+from course.exercise import Incident
 from course.lesson import LabLesson, StageId
 from course.model import Course, CourseFile, Cover, Figure, Source, Stage, Term, Way
 from course.question import Bank, Question
 from course.record import Record
+from course.xid import XidCode, read_codes
 
 STAGE_IDS = get_args(StageId)
 CONTENT = Path(__file__).resolve().parent.parent / "content"
 
 Kind = TypeVar("Kind", bound=Record)
-Named = TypeVar("Named", Term, Source, Figure)
+Named = TypeVar("Named", Term, Source, Figure, Incident)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +34,8 @@ class Files:
     figures: Document
     coverage: Document
     questions: dict[str, Document]
+    exercises: dict[str, Document]
+    xid: dict[int, XidCode]
 
 
 def load(root: Path | None = None) -> Course:
@@ -60,6 +64,8 @@ def read_files(root: Path) -> Files:
         figures=read_yaml(_need(root / "figures.yaml", root), root),
         coverage=read_yaml(_need(root / "coverage.yaml", root), root),
         questions={path.stem: read_yaml(path, root) for path in _question_files(root)},
+        exercises={path.stem: read_yaml(path, root) for path in _exercises(root)},
+        xid=read_codes(root / "facts" / "xid.csv", root),
     )
 
 
@@ -81,6 +87,11 @@ def assemble(files: Files) -> Course:
         figures=_by_id(Figure, files.figures),
         coverage=tuple(_rows(Cover, files.coverage)),
         bank=Bank(questions=_bank(files.questions)),
+        exercises={
+            name: tuple(_by_id(Incident, document).values())
+            for name, document in files.exercises.items()
+        },
+        xid=files.xid,
     )
 
 
@@ -88,6 +99,10 @@ def _need(path: Path, root: Path) -> Path:
     if not path.is_file():
         raise ContentError(f"{root.name}/{path.relative_to(root).as_posix()}", 1, "is missing")
     return path
+
+
+def _exercises(root: Path) -> list[Path]:
+    return sorted((root / "exercises").glob("*.yaml"))
 
 
 def _markdown(root: Path, folder: str) -> dict[str, Document]:

@@ -5,9 +5,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from course.exercise import Incident
 from course.lesson import LabLesson, ObjectiveNumber, StageId
 from course.question import Bank
 from course.record import Id, Listed, Record, Some, Text
+from course.xid import XidCode
 
 # Each kind that may stand behind a row of the coverage, with the need it answers to. A lesson is
 # that of a stage or `way`, the page of the whole way.
@@ -169,6 +171,8 @@ class Course(Record):
     figures: dict[str, Figure]
     coverage: tuple[Cover, ...]
     bank: Bank
+    exercises: dict[str, tuple[Incident, ...]]
+    xid: dict[int, XidCode]
 
     def labs_of(self, stage_id: str) -> tuple[LabLesson, ...]:
         """The lab lessons of one stage, in the order of their numbers."""

@@ -49,13 +49,14 @@ def labs_are_numbered(material: Material) -> Faults:
 
 
 def names_resolve(material: Material) -> Faults:
-    """Objectives, sources, required labs and covered rows exist."""
+    """Objectives, sources, required labs, exercises and covered rows exist."""
     course = material.course
     rows = {cover.row for cover in course.coverage}
     known: dict[str, Container[object]] = {
         "objectives": course.objectives,
         "sources": course.sources,
         "requires": course.labs,
+        "exercises": course.exercises,
         "covers": rows,
     }
     for document in [*material.texts.values(), material.files.course]:

@@ -12,9 +12,15 @@ _NOT_PROSE = re.compile(r"```.*?```|`[^`]*`|\{\{.*?\}\}|\]\([^)]*\)", re.S)
 
 
 def terms_in(course: Course, text: str) -> tuple[Term, ...]:
-    """The terms that a text uses outside code and addresses, in the order of their first place."""
-    prose = _NOT_PROSE.sub(" ", text)
-    found = [(m.start(), term) for term in course.terms.values() if (m := find(term, prose))]
+    """The terms that a text uses outside code and addresses, in the order of their first place.
+
+    Longer names go first and take their words along: where *chain rule* stands, *chain* does not.
+    """
+    prose, found = _NOT_PROSE.sub(" ", text), list[tuple[int, Term]]()
+    for term in sorted(course.terms.values(), key=_longest_name, reverse=True):
+        if match := find(term, prose):
+            found.append((match.start(), term))
+            prose = _pattern(term).sub(lambda m: "\0" * len(m[0]), prose)
     return tuple(term for _, term in sorted(found, key=lambda pair: pair[0]))
 
 
@@ -38,3 +44,7 @@ def _pattern(term: Term) -> re.Pattern[str]:
     names = "|".join(re.escape(name) for name in (term.term, *term.also))
     # "run" is not meant where Run:ai stands.
     return re.compile(rf"\b(?:{names})(?:e?s)?\b(?!:\w)", re.I)
+
+
+def _longest_name(term: Term) -> int:
+    return max(map(len, (term.term, *term.also)))

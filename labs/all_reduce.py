@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from trainer.collectives import ALGORITHMS, measure
@@ -126,6 +127,9 @@ def report(config: Config, run: ActiveRun, measured: list[dict[str, Any]]) -> No
         mean = sum(shares) / len(shares)
         bars.append({"name": name, "value": mean, "low": min(shares), "high": max(shares)})
     run.show("sent", {"unit": "messages", "bars": bars})
+    last = [one for one in measured if one["bytes"] == measured[-1]["bytes"]]
+    took = 1000 * median(one["ring"]["seconds"] for one in last)
+    run.show("links", {"bytes": max(last[0]["ring"]["sent"]), "ms": took})
     each = {bar["name"]: bar for bar in bars}
     mine = each["ring"]
     off = max(one[name]["error"] for one in measured for name in ALGORITHMS)

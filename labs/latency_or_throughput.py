@@ -29,8 +29,10 @@ PRESETS: dict[str, dict[str, Any]] = {"cpu": {}, "gpu": {"tickets": 8000, "width
 MODELS = {"yours": "Your model", "wide": "A wide one, for its times only"}
 LOOPS = {"open": "Open: nobody waits", "closed": "Closed: each waits for an answer"}
 BESIDE = 0.3  # of the capacity, while the next version is trained
+ALONE = 0.25  # of the training, before the loads; a first version gets as many steps
+WEIGHT_DECAY = 3.0  # so that validation comes to rest instead of rising
 SHOWN = ("bare", "trade", "sizes", "triton", "p99_times", "mean_rows")
-ALONE = "Without a model to go on from."
+FRESH = "Without a model to go on from."
 Training = tuple[TicketClassifier, Sitting, Iterator[Step]]
 
 
@@ -48,23 +50,23 @@ class Config:
     seconds: float = number(
         1.6, 0.1, 4.0, unit="s", label="Length of a load", help="Of each point.", advanced=True
     )
-    steps: int = number(6000, 20, 20_000, label="Steps", help="Of training.", advanced=True)
-    tickets: int = number(2000, 50, 8000, label="Tickets", help=ALONE, advanced=True)
-    width: int = number(128, 8, 2048, label="Width", help=ALONE, advanced=True)
-    batch_size: int = number(16, 4, 8192, label="Batch size", help="Of training.", advanced=True)
+    steps: int = number(9000, 20, 20_000, label="Steps", help="Of training.", advanced=True)
+    tickets: int = number(2000, 50, 8000, label="Tickets", help=FRESH, advanced=True)
+    width: int = number(128, 8, 2048, label="Width", help=FRESH, advanced=True)
+    batch_size: int = number(32, 4, 8192, label="Batch size", help="Of training.", advanced=True)
     learning_rate: float = number(
-        1e-4, 1e-5, 0.1, scale="log", label="Learning rate", help="Step size.", advanced=True
+        3e-5, 1e-6, 0.1, scale="log", label="Learning rate", help="Step size.", advanced=True
     )
 
 
 def train(config: Config, run: ActiveRun) -> None:
     """Trains the next version, at first alone, then beside a load; between the two it measures."""
     shelf = Shelf(run, travel(run, tickets=config.tickets, width=config.width))
-    arms = {"first": config.steps} if shelf.origin == "first" else {}
+    arms = {"first": int(ALONE * config.steps)} if shelf.origin == "first" else {}
     arms["next"] = config.steps + loads.COUNT * SLICES + SWAP
     end, size = sum(arms.values()), config.batch_size
+    run.show("by_the_clock", True)  # steps differ in length, so the curves share the run's clock
     run.plan(steps=end, steps_per_epoch=0, examples_per_step=size, arms=arms)
-    run.show("is_uneven", True)  # a slice of a load takes longer than a step: nobody foretells
     for arm in run.arms(arms):
         (train_first if arm.name == "first" else train_next)(config, run, arm, shelf)
     if not run.should_stop:
@@ -73,19 +75,20 @@ def train(config: Config, run: ActiveRun) -> None:
         run.save("loads", run.results["next"])
         verdict = Verdict.of(run.results["next"], shelf)
         draw(run, verdict.samples())
-        run.find("knee_per_s", *verdict.finding())
+        run.find("answers_per_s", *verdict.finding())
 
 
 def begin(config: Config, run: ActiveRun, arm: Arm, shelf: Shelf) -> Training:
     """A model that goes on from the one that serves, where that is known, and its steps."""
     model = shelf.network(run.results.get("first", {}).get("weights"))
-    optimizer = FlatAdamW(model, lr=config.learning_rate)
+    optimizer = FlatAdamW(model, lr=config.learning_rate, weight_decay=WEIGHT_DECAY)
     sitting = Sitting(run, arm, model, optimizer, shelf.journey.sets.validation)
-    start = sitting.trained(config.steps)
+    steps = min(arm.steps, config.steps)
+    start = sitting.trained(steps)
     data, size = shelf.journey.sets.train, config.batch_size
     batches = Batches(*data, batch_size=size, epochs=config.steps, seed=run.seed)
-    steps = fit(model, batches, optimizer, loss_fn=F.cross_entropy, start=start)
-    return model, sitting, islice(steps, config.steps - start)
+    training = fit(model, batches, optimizer, loss_fn=F.cross_entropy, start=start)
+    return model, sitting, islice(training, steps - start)
 
 
 def train_first(config: Config, run: ActiveRun, arm: Arm, shelf: Shelf) -> None:
@@ -103,7 +106,7 @@ def train_first(config: Config, run: ActiveRun, arm: Arm, shelf: Shelf) -> None:
 def train_next(config: Config, run: ActiveRun, arm: Arm, shelf: Shelf) -> None:
     """A quarter of the training alone, then the loads, the rest beside a load, and the swap."""
     model, sitting, steps = begin(config, run, arm, shelf)
-    for step in islice(steps, max(0, config.steps // 4 - sitting.done)):
+    for step in islice(steps, max(0, int(ALONE * config.steps) - sitting.done)):
         if not sitting.log(sitting.losses(step)):
             return
     with serving(shelf, Limits.of(config)) as desk:

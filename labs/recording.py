@@ -10,7 +10,7 @@ from typing import Any
 
 from labs.progress import Bar
 from trainer import events
-from trainer.bands import band
+from trainer.bands import Band, Line, band
 from trainer.catalogue import ROOT
 from trainer.device import cpu_name
 from trainer.dispatch import client
@@ -22,6 +22,7 @@ LEARNER = "recording"
 MOST_SEEDS = 10
 _CHARTS = ("loss", "accuracy")  # what training does; times belong to one machine and one minute
 _MOST_ARMS = 4
+_SAME = 0.01  # of a line's whole range
 _LOOK_S = 0.2
 _WORDS = "run a lab's defaults with several seeds and keep between which values its curves lay"
 
@@ -66,11 +67,11 @@ def record(lab: str, seeds: int, preset: str = "cpu", root: Path = ROOT) -> Path
 def summary(runs: list[Run]) -> dict[str, Any]:
     """Return what is kept of some runs of one lab that differ by their seeds only."""
     start = next(event.values for event in runs[0].events()[0] if event.kind == "started")
-    lines = {
-        name: found
-        for name in _metrics(runs[0])
-        if (found := band([run.metric(name) for run in runs]))
-    }
+    lines: dict[str, Band] = {}
+    for name in _metrics(runs[0]):
+        found = band([_aligned(run, name, runs[0].plan) for run in runs])
+        if found and len(found["steps"]) > 1 and _is_new(found, list(lines.values())):
+            lines[name] = found
     return {
         "lab": runs[0].config.lab,
         "preset": runs[0].config.preset,
@@ -87,17 +88,52 @@ def summary(runs: list[Run]) -> dict[str, Any]:
 
 
 def _metrics(run: Run) -> list[str]:
-    """Return the figures of a run that are about learning: of the first arms, where it has many."""
+    """Return the figures of a run that are about learning; of many arms, the first one's alone."""
     found = [name for name in run.metrics if name.partition("/")[2] in _CHARTS]
-    plain = [name for name in found if "." not in name.partition("/")[0]]
-    arms = list(run.plan.get("arms") or {})[:_MOST_ARMS]
-    chosen = plain or [name for name in found if name.partition(".")[0] in arms]
+    plain = [name for name in found if not _arm(name)]
+    arms = sorted({_arm(name) for name in found} - {""})
+    chosen = [*plain, *(name for name in found if _arm(name) in arms and len(arms) <= _MOST_ARMS)]
     if not chosen:
         raise BadSetting(
             f"The curves of {run.config.lab} are about time, which differs from machine to machine "
             "and from minute to minute. A band of it would promise too much; nothing was recorded."
         )
-    return chosen
+    return list(dict.fromkeys(chosen))
+
+
+def _aligned(run: Run, name: str, plan: dict[str, Any]) -> Line:
+    """Return the points of a figure at the steps of another plan.
+
+    Seeds may draw more or fewer rows, and then arms begin elsewhere and epochs are longer: the
+    same place is so many epochs after the arm's own beginning.
+    """
+    start, length = _arm_of(run.plan, name)
+    wanted, other = _arm_of(plan, name)
+    points = run.metric(name)
+    return [(wanted + round((step - start) * other / length), value) for step, value in points]
+
+
+def _arm_of(plan: dict[str, Any], name: str) -> tuple[int, int]:
+    """Return the step before an arm's first, and the steps of one of its epochs."""
+    arm, usual = _arm(name), plan.get("steps_per_epoch") or 1
+    start = (plan.get("arms") or {}).get(arm, 0)
+    return start, (plan.get("epoch_steps") or {}).get(arm) or usual
+
+
+def _arm(name: str) -> str:
+    return name.partition("/")[0].rpartition(".")[0]
+
+
+def _is_new(found: Band, others: list[Band]) -> bool:
+    """Whether no other line has the same band: one that runs on another needs none of its own."""
+    spread = max(found["high"]) - min(found["low"])
+    return not any(
+        len(other["mid"]) == len(found["mid"])
+        and all(
+            abs(a - b) <= _SAME * spread for a, b in zip(other["mid"], found["mid"], strict=True)
+        )
+        for other in others
+    )
 
 
 def _finish(configs: list[RunConfig]) -> list[Run]:

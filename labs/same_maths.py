@@ -17,7 +17,10 @@ from trainer.worker import ActiveRun
 
 STAGE, NUMBER, TITLE, MINUTES, FORKS = "networking", "3.2", "Same maths, more workers", 1, True
 # The ranks are processes on the CPU whatever the machine holds; a larger machine trains more.
-PRESETS: dict[str, dict[str, Any]] = {"cpu": {}, "gpu": {"width": 512, "batch_size": 3840}}
+PRESETS: dict[str, dict[str, Any]] = {
+    "cpu": {},
+    "gpu": {"width": 512, "batch_size": 1920, "tickets": 4000},
+}
 BATCHES = {"total": "All workers together", "each": "Each worker"}
 LOOK_EVERY = 5  # steps from one look at checksums, distances and validation to the next
 ROUNDING = 1e-5  # nats; what lies further apart differs by more than rounding
@@ -34,19 +37,19 @@ class Config:
     forget: bool = toggle(False, label="Forget to average", help="Each keeps its own gradients.")
     steps: int = number(100, 10, 1000, label="Steps", help="Of both sides.", advanced=True)
     batch_size: int = number(
-        960, 12, 7680, unit="tickets", label="Batch size", help="Cut evenly.", advanced=True
+        240, 12, 7680, unit="tickets", label="Batch size", help="Cut evenly.", advanced=True
     )
     learning_rate: float = number(
-        5e-4, 1e-5, 0.1, scale="log", label="Learning rate", help="Step size.", advanced=True
+        1e-3, 1e-5, 0.1, scale="log", label="Learning rate", help="Step size.", advanced=True
     )
     epsilon: float = number(
-        1e-5, 1e-8, 1e-3, scale="log", label="AdamW's epsilon", help="Damps.", advanced=True
+        1e-4, 1e-8, 1e-3, scale="log", label="Epsilon", help="AdamW's damping.", advanced=True
     )
     width: int = number(
         128, 8, 1024, unit="units", label="Width", help="Of a hidden layer.", advanced=True
     )
     tickets: int = number(
-        4000, 200, 8000, unit="tickets", label="Tickets", help="To train on.", advanced=True
+        1500, 200, 8000, unit="tickets", label="Tickets", help="To train on.", advanced=True
     )
     bucket_kib: int = number(
         64, 4, 8192, scale="log", unit="KiB", label="Bucket", help="Sent at once.", advanced=True

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
+Band = dict[str, list[Any]]
 Line = Sequence[tuple[int, float]]  # (step, value)
 MOST_STEPS = 300  # of a band: about one for two pixels of its chart
 _DIGITS = 4  # that count
 
 
-def band(runs: Sequence[Line], most: int = MOST_STEPS) -> dict[str, list[Any]] | None:
+def band(runs: Sequence[Line], most: int = MOST_STEPS) -> Band | None:
     """Return `{"steps", "low", "mid", "high"}` over the steps that every run has; None without any.
 
     Where there are more than `most` steps, neighbours are put together: the lowest of the low, the
@@ -22,7 +23,7 @@ def band(runs: Sequence[Line], most: int = MOST_STEPS) -> dict[str, list[Any]] |
     if not steps:
         return None
     size = -(-len(steps) // most)
-    found: dict[str, list[Any]] = {"steps": [], "low": [], "mid": [], "high": []}
+    found: Band = {"steps": [], "low": [], "mid": [], "high": []}
     for start in range(0, len(steps), size):
         near = steps[start : start + size]
         values = [[run[step] for run in known] for step in near]

@@ -11,12 +11,14 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 from trainer.dispatch import last_word
-from trainer.errors import ChildLost
+from trainer.errors import BadSetting, ChildLost
 from trainer.events import Event, queue
 from trainer.exit_codes import BAD_INPUT, FAILED, FINISHED, STOPPED
 from trainer.life import Lab, live
@@ -32,6 +34,18 @@ LEAVE_S = 6.0  # from the polite signal to the last one: shorter than the parent
 _STEP_S = 2.0  # so long the parent waits for a step that it passed on
 _LOOK_S = 0.005
 _TRIES = 3  # deaths at one step that are no accident
+
+
+@dataclass
+class Work:
+    """What a child run works on: settings and training as a lab has them, but no promise."""
+
+    Config: type
+    PRESETS: dict[str, dict[str, Any]]
+    train: Callable[[Any, ActiveRun], None]
+
+    def expect(self, run: Run) -> None:
+        """Promise nothing: that is the parent's part."""
 
 
 class Child:
@@ -62,9 +76,9 @@ class Child:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether its settings were refused, or it died again and again at the same step."""
+        """Whether it died again and again at the same step."""
         again = self._died_at[-_TRIES:]
-        return self.code == BAD_INPUT or (len(again) == _TRIES and len(set(again)) == 1)
+        return len(again) == _TRIES and len(set(again)) == 1
 
     def news(self) -> list[Event]:
         """Return the events since the last call, in the order in which they were written."""
@@ -153,27 +167,35 @@ class Children:
         for child in self.all.values():
             child.kill()
 
-    def start(self, name: str, lab: Lab, settings: dict[str, Any]) -> Child:
+    def add(self, name: str, settings: dict[str, Any]) -> Child:
+        """Return the child run of that name; its folder is made on first use, nothing is started.
+
+        Seed, threads, data and learner are the parent's.
+        """
+        self.all[name] = Child(self._folder(name, settings))
+        return self.all[name]
+
+    def start(self, child: Child, lab: Lab) -> None:
         """Start a child run, or go on with it from its newest checkpoint; a finished one rests.
 
-        Seed, threads, data and learner are the parent's. `lab` may differ from life to life.
+        `lab` may differ from life to life.
 
         Raises:
+            BadSetting: if the child was refused what it was asked, with its own sentence.
             ChildLost: for one that would only end the same way again, with its own sentence.
         """
-        child = self.all.get(name) or Child(self._folder(name, settings))
-        self.all[name] = child
         if child.is_finished or child.is_going:
-            return child
+            return
+        if child.code == BAD_INPUT:
+            raise BadSetting(child.run.error)
         if child.is_hopeless:
-            raise ChildLost(child.run.error or f"The child run {name} cannot be started.")
+            raise ChildLost(child.run.error or f"The child {child.run.id} cannot be started.")
         life = child.run.record.life
         if life is None or life.kind != "queued":
             queue(child.run.path, "resumed", step=child.run.step, seconds=child.run.seconds)
         shutil.rmtree(child.run.path / "commands", ignore_errors=True)
         (child.run.path / "commands").mkdir()
         self._fork(child, lab)
-        return child
 
     def stop(self) -> None:
         """Let each finish its step, write a checkpoint and leave; kill what does not answer."""

@@ -33,6 +33,7 @@ def all_to_one(links: Links, values: Floats) -> None:
         links.send(rank, values)
 
 
+# region ring
 def ring(links: Links, values: Floats) -> None:
     """Each rank hands one part to its right neighbour in each of 2 (n - 1) turns."""
     n, me = links.world_size, links.rank
@@ -47,6 +48,9 @@ def ring(links: Links, values: Floats) -> None:
     for turn in range(n - 1):  # each finished sum goes round once more
         give, take = (me - turn + 1) % n, (me - turn) % n
         links.exchange(right, parts[give], left, parts[take], part=give)
+
+
+# endregion
 
 
 def tree(links: Links, values: Floats) -> None:

@@ -132,8 +132,7 @@ def _sentence(error: Exception) -> str:
         )
     is_refused = "can't allocate memory" in str(error)  # the CPU's allocator has no type for it
     if is_refused or isinstance(error, (torch.OutOfMemoryError, MemoryError)):
-        return (
-            f"Out of memory. Choose a smaller model or batch. ({str(error).splitlines()[0][:200]})"
-        )
+        told = str(error).splitlines()[0].rpartition("DefaultCPUAllocator: ")[2]
+        return f"Out of memory. Choose a smaller model or batch. ({told[:200]})"
     text = str(error).strip().splitlines()
     return f"{type(error).__name__}: {text[0][:300]}" if text else type(error).__name__

@@ -23,6 +23,7 @@ class Record:
     seconds: float = 0.0
     metrics: dict[str, float] = field(default_factory=dict)
     samples: dict[str, Any] = field(default_factory=dict)
+    origins: dict[str, str] = field(default_factory=dict)  # of samples that were not measured
     finding: dict[str, Any] | None = None
     device: str | None = None
 
@@ -33,7 +34,9 @@ class Record:
                 self.metrics.update(event.values)
                 self.step, self.seconds = event.step, event.seconds
             case "sample":
-                self.samples[str(event.values.get("name"))] = event.values.get("value")
+                name = str(event.values.get("name"))
+                self.samples[name] = event.values.get("value")
+                self.origins[name] = event.origin
             case "finding":
                 self.finding = event.values
             case "queued" | "started" | "resumed" | "ended":

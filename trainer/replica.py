@@ -197,8 +197,8 @@ def average(clock: Clock, bucket: GradBucket) -> torch.futures.Future[Tensor]:
 
 
 def checksum(values: Tensor) -> str:
-    """Sixteen characters that differ as soon as a single bit of the values does."""
-    return hashlib.blake2b(values.detach().numpy().data, digest_size=8).hexdigest()
+    """Twelve characters that differ as soon as a single bit of the values does."""
+    return hashlib.blake2b(values.detach().numpy().data, digest_size=6).hexdigest()
 
 
 def read_state(file: int) -> dict[str, Tensor]:

@@ -1,5 +1,6 @@
 """The expected band behind a lab's curve: only for runs set exactly as the recorded ones."""
 
+from functools import cache
 from importlib.metadata import version
 from typing import Any, TypedDict
 
@@ -8,9 +9,8 @@ from course.lesson import PictureSpec
 from course.recorded import Recorded
 from trainer import device
 from trainer.runs import Run, runs_folder
-from ui import number, stands_on
+from ui import number
 from ui.lab_states import Opened
-from ui.settings import Chosen
 
 
 class Band(TypedDict):
@@ -21,13 +21,13 @@ class Band(TypedDict):
     words: str
 
 
-def band(opened: Opened, spec: PictureSpec, chosen: Chosen) -> Band | None:
-    """Return the band of one chart; None where nobody may expect it."""
-    found = recorded.read(opened.lesson.id)
-    if found is None or opened.info is None:
-        return None
-    run = opened.run
-    if not (_fits(found, opened, run) if run else _will_fit(found, opened, chosen)):
+def band(opened: Opened, spec: PictureSpec) -> Band | None:
+    """Return the band of one chart; None where nobody may expect it.
+
+    Nor before there is a run: the band holds the answer to the question that is asked first.
+    """
+    found, run = recorded.read(opened.lesson.id), opened.run
+    if found is None or run is None or opened.info is None or not _fits(found, opened, run):
         return None
     lines = {
         name: {part: list(values) for part, values in line.model_dump().items()}
@@ -57,18 +57,14 @@ def _fits(found: Recorded, opened: Opened, run: Run) -> bool:
         preset=config.preset,
         settings=_usual(opened, config.preset) | config.settings,
         device=kind,
-        torch=version("torch"),
+        torch=_torch(),
     )
 
 
-def _will_fit(found: Recorded, opened: Opened, chosen: Chosen) -> bool:
-    inputs = stands_on.inputs(opened.lesson.id)
-    return found.stands_on(inputs.data, inputs.parent) and found.holds_for(
-        preset=chosen.preset,
-        settings=_usual(opened, chosen.preset) | chosen.settings,
-        device=_kind(opened),
-        torch=version("torch"),
-    )
+@cache
+def _torch() -> str:
+    """Return PyTorch's version without loading it."""
+    return version("torch")
 
 
 def _usual(opened: Opened, preset: str) -> dict[str, Any]:

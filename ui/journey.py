@@ -5,7 +5,7 @@ from pathlib import Path
 from course.load import load
 from trainer import chain
 from trainer.chain import Link
-from trainer.runs import Run, find
+from trainer.runs import Run
 from ui import number
 from ui.route import Station
 
@@ -22,7 +22,7 @@ _SUBS = {
 
 def stations(runs: Path, learner: str) -> list[Station]:
     """Return the stops in the chain's order: the six stages, the champion before the last."""
-    return [_station(runs, link) for link in chain.chain(runs, learner)]
+    return [_station(link) for link in chain.chain(runs, learner)]
 
 
 def stages(runs: Path, learner: str) -> list[Station]:
@@ -45,11 +45,11 @@ def accuracy(run: Run) -> float | None:
     return max((value for value in values if isinstance(value, float)), default=None)
 
 
-def _station(runs: Path, link: Link) -> Station:
+def _station(link: Link) -> Station:
     is_stage = link.stage != chain.REGISTRY
-    stage, query = _place(runs, link)
+    page, query = _place(link)
     return Station(
-        stage=link.stage if is_stage else stage,
+        stage=page,
         name=load().stages[link.stage].short if is_stage else "Champion",
         sub=_SUBS.get(link.stage, "The model in service"),
         mark=link.state,
@@ -61,14 +61,11 @@ def _station(runs: Path, link: Link) -> Station:
     )
 
 
-def _place(runs: Path, link: Link) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return where a link's run is shown; the champion's form is on the last stage's page."""
-    try:
-        lab = find(runs, link.run or "").config.lab
-        stage = load().labs[lab].stage
-    except (ValueError, KeyError):
+def _place(link: Link) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the page of a link and its run there; versions stand on the last stage's page."""
+    if link.stage == chain.REGISTRY:
         return "serving", ()
-    return stage, (("lab", lab), ("run", str(link.run)))
+    return link.stage, (("lab", link.lab), ("run", link.run)) if link.run else ()
 
 
 def _product(link: Link) -> str:

@@ -12,6 +12,7 @@ from ui import (
     explain,
     failed,
     hints,
+    incidents,
     kept,
     lab_before,
     lab_chart,
@@ -130,3 +131,4 @@ def _afterwards(opened: Opened, run: Run) -> None:
     with right:
         noted.show(run)
     register.show(run)
+    incidents.show(opened.lesson, run)

@@ -13,7 +13,7 @@ from ui.settings import Chosen
 
 _FEW = 4  # arms whose lines can be told apart
 _REPEAT = re.compile(r"_[0-9]+$")  # an arm once more with another seed
-_LOG = {"latency_ms", "loss_difference", "answer_ms"}  # spreads over powers of ten
+_LOG = {"latency_ms", "loss_difference", "answer_ms", "part_ms"}  # spreads over powers of ten
 _NO_BEST = {
     "loss_difference",
     "distance",
@@ -47,7 +47,7 @@ def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
     if spec.picks and opened.run is not None:
         view["on_pick"], view["picked"] = _follow, state.read().step
     view |= {"labels": spec.labels, "beneath": spec.beneath}
-    view["band"] = expected.band(opened, spec, chosen)
+    view["band"] = expected.band(opened, spec)
     if spec.data in _RANGE:
         view["y_range"] = _RANGE[spec.data]
     epochs = _epochs(opened, chosen)

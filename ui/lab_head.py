@@ -61,6 +61,8 @@ def _at(opened: Opened) -> int:
     phase = opened.phase
     if phase != "finished" or opened.run is None:
         return _AT[phase]
+    if not state.is_own(opened.run):
+        return _AT["running"]  # who watches goes no further than to observe
     if not explain.is_answered(opened.run):
         return 3
     return 5 if noted.is_saved(opened.run) else 4

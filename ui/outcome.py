@@ -15,6 +15,11 @@ def of(run: Run, name: str) -> Any:
     return prediction.find_outcome(name, run.metrics, findings, run.record.samples)
 
 
+def origin(run: Run, name: str) -> str:
+    """Return the letter of where an outcome comes from; metrics and findings are measured."""
+    return run.record.origins.get(name, "M")
+
+
 def verdicts(lesson: LabLesson, run: Run) -> list[tuple[AnyPart, Verdict]]:
     """Return the judgement on each part of the prediction."""
     config = run.config

@@ -26,7 +26,7 @@ def by_objective(course: Course) -> None:
     """Draw the exam's objectives by domain, each with the stages and labs that teach it."""
     st.markdown("The objectives of NVIDIA's NCA-AIIO exam, in our own words.", width=720)
     for domain in course.domains.values():
-        st.subheader(f"{domain.id} {domain.title}", anchor=False)
+        st.header(f"{domain.id} {domain.title}", anchor=False)
         for objective in course.objectives.values():
             if objective.domain == domain.id:
                 st.markdown(f"**{objective.id}** {objective.title}", width=720)

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.site import Site, settle, shoot
+from tests.browser.site import SECONDS_60, Site, see, settle, shoot
 from tests.trainer.chain_folder import NEW, champion, four_brakes, split_trap
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 Visit = Callable[..., Page]
+STALE = "Stale links: Training, Champion. Why?"
 
 
 def go_to(page: Page, selector: str) -> None:
@@ -37,16 +38,17 @@ def test_by_keyboard_one_learns_what_is_stale_and_goes_to_its_run(
     champion(site.runs, model)
     split_trap(site.runs, NEW)
     page = visit("/software")
+    see(page, STALE)
     settle(page)
-    expect(page.get_by_text("Stale links: Training, Champion. Why?")).to_be_visible()
     reason = page.get_by_text("Trained on other tickets than stage 1 gives now").last
     expect(reason).to_be_hidden()
     go_to(page, "summary")
     page.keyboard.press("Enter")
-    expect(reason).to_be_visible()
+    expect(reason).to_be_visible(timeout=SECONDS_60)
     shoot(page, shots, "chain-stale")
     page.keyboard.press("Control+Home")
     page.reload()
+    see(page, STALE)
     settle(page)
     go_to(page, "a[data-go='1']")
     page.keyboard.press("Enter")
@@ -59,9 +61,9 @@ def test_on_a_phone_the_chain_fits_and_names_the_station_one_is_at(
     four_brakes(site.runs)
     split_trap(site.runs, NEW)
     page = visit("/training", width=360, height=740, theme="dark")
-    settle(page)
     here = page.locator("ol.slim + p")
-    expect(here).to_contain_text("Training")
+    expect(here).to_contain_text("Training", timeout=SECONDS_60)
+    settle(page)
     expect(here).to_contain_text("stale")
     expect(here).to_be_visible()
     stops = page.locator("ol.slim > li > a")

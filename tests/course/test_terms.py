@@ -43,6 +43,19 @@ def test_terms_stand_in_the_order_of_their_first_place() -> None:
     assert [each.id for each in found] == ["epoch", "step", "batch"]
 
 
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("By the chain rule.", ["chain_rule"]),
+        ("The chain rule of a chain.", ["chain_rule", "chain"]),
+        ("Run:ai and the GPU Operator.", ["runai", "gpu_operator"]),
+        ("Out-of-band management.", ["out_of_band"]),
+    ],
+)
+def test_a_longer_name_takes_its_words_along(text: str, ids: list[str]) -> None:
+    assert [each.id for each in terms_in(COURSE, text)] == ids
+
+
 def test_every_use_is_a_lesson_that_holds_the_word() -> None:
     for term_id, pages in uses(COURSE).items():
         assert all(find(COURSE.terms[term_id], page.title + page.body) for page in pages)

@@ -32,6 +32,12 @@ def test_the_readme_tree_is_the_real_one() -> None:
     assert shown == {name for name in real if not name.startswith(".")} | {".ci", ".streamlit"}
 
 
+def test_the_readme_names_every_lab() -> None:
+    readme = (ROOT / "README.md").read_text()
+    named = [f"{lab_facts(lab)['number']} {lab_facts(lab)['title']}" for lab in labs()]
+    assert [name for name in named if name not in readme] == []
+
+
 @pytest.mark.parametrize("line", PINS)
 def test_a_requirement_is_pinned_and_has_a_reason(line: str) -> None:
     match = re.fullmatch(r"([A-Za-z0-9_.-]+)(?:\[[a-z,]+\])?==[0-9][0-9A-Za-z.]*", line)

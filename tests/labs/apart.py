@@ -16,6 +16,7 @@ from typing import Any
 import psutil
 
 from trainer.run import Run
+from trainer.wake import CHILDREN
 from trainer.worker import ActiveRun
 
 LONGEST_S = 100.0  # a run of a second on a machine with much else to do
@@ -23,12 +24,12 @@ _parents: list[subprocess.Popen[bytes]] = []
 
 
 def stopping(stop_at: int | None) -> type[ActiveRun]:
-    """A worker's run that asks itself to stop after a step, as a learner would."""
+    """A worker's run that asks itself to stop after a step, as a learner would; no child does."""
 
     class Stopping(ActiveRun):
         def log(self, step: int, **metrics: Any) -> None:
             super().log(step, **metrics)
-            if step == stop_at:
+            if step == stop_at and self.path.parent.name != CHILDREN:
                 self.stop("stopped by the test")
 
     return Stopping

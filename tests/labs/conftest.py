@@ -19,7 +19,7 @@ from trainer.runs import create
 RunLab = Callable[..., Run]
 # A run of a second; a lab that has none of these settings runs with its defaults.
 TINY = {"tickets": 1000, "epochs": 2, "width": 8, "batch_size": 64}
-TINY |= {"largest_kib": 16, "rounds": 2, "steps": 20, "seconds": 0.1}
+TINY |= {"largest_kib": 16, "rounds": 2, "steps": 20, "seconds": 0.1, "interval": 250}
 
 
 @pytest.fixture(scope="session")

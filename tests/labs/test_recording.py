@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -54,6 +55,19 @@ def test_runs_of_several_seeds_become_a_band_with_all_that_it_holds_for(
     assert all(a < b for a, b in zip(low, high, strict=True)), "seeds differ"
 
 
+def test_arms_that_begin_elsewhere_are_laid_on_each_other_by_epochs() -> None:
+    def run(start: int, length: int, values: list[float]) -> Any:
+        plan = {"steps_per_epoch": 7, "arms": {"row": 0, "device": start}}
+        points = [(start + length * (k + 1), value) for k, value in enumerate(values)]
+        return SimpleNamespace(
+            plan=plan | {"epoch_steps": {"device": length}}, metric=lambda _name: points
+        )
+
+    one, two = run(100, 10, [1.0, 2.0]), run(120, 12, [3.0, 4.0])
+    aligned = [recording._aligned(each, "device.val/loss", one.plan) for each in (one, two)]
+    assert aligned == [[(110, 1.0), (120, 2.0)], [(110, 3.0), (120, 4.0)]]
+
+
 def test_a_lab_about_time_is_refused_after_one_run_and_the_command_says_why(
     submitted: list[RunConfig], tmp_path: Path
 ) -> None:
@@ -97,7 +111,8 @@ def test_giving_up_stops_the_runs_that_wait(
 def test_what_is_kept_was_recorded_with_the_settings_that_are_usual_now(lab: str) -> None:
     found = parse((CONTENT / FOLDER / f"{lab}.json").read_text())
     module = registry.find(lab)
-    assert found.settings == asdict(module.Config(**module.PRESETS[found.preset]))
+    usual = asdict(module.Config(**module.PRESETS[found.preset]))
+    assert found.settings == usual, f"record it again: python -m labs record {lab}"
     assert len(found.seeds) == recording.MOST_SEEDS
 
 

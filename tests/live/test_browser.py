@@ -314,6 +314,9 @@ def test_the_expected_band_can_be_put_away_and_is_said_in_words(tabs: Tabs, writ
     expect(words).to_have_text("Expected: recorded.")
     switch.press("Space")
     wait_until(lambda: middle(page) == empty, "the band is back")
+    page.get_by_text("Axes and smoothing").click()
+    page.get_by_label("Along the bottom").select_option("seconds")
+    expect(page.locator(".band-row")).to_be_hidden()
     assert tabs("").locator(".band-row").is_hidden()
 
 

@@ -14,6 +14,7 @@ from trainer import runs as folder
 from trainer.chain import inputs
 from trainer.dispatch import client
 from trainer.runs import Run, RunConfig
+from ui import number
 
 SAID = json.dumps({"turn": 17, "brake": "dropout"})
 
@@ -59,7 +60,7 @@ def test_the_header_says_fresh_and_stale_with_figure_and_reason(runs: Path) -> N
     data, training = found["Data"], found["Training"]
     assert (data["mark"], data["product"], data["origin"]) == ("fresh", "by device: 0.52", "M")
     assert (training["mark"], training["product"]) == ("fresh", "0.71 right")
-    assert found["Champion"]["product"] == "version 1: 0.71"
+    assert found["Champion"]["product"] == f"version 1: {number.figure(0.625)}"
     split_trap(runs, NEW)
     found = header(draw("software"))
     assert [each["name"] for each in found["stations"] if each["mark"] == "stale"] == [
@@ -74,9 +75,9 @@ def test_a_link_leads_to_its_run_and_keeps_the_learner(runs: Path) -> None:
     model = four_brakes(runs, learner="ada")
     champion(runs, model, learner="ada")
     found = header(draw("data", learner="ada"))
-    for name in ("Training", "Champion"):
-        assert found[name]["path"] == "training"
-        assert found[name]["query"] == f"lab=four_brakes&run={model.id}"
+    assert found["Training"]["path"] == "training"
+    assert found["Training"]["query"] == f"lab=four_brakes&run={model.id}"
+    assert (found["Champion"]["path"], found["Champion"]["query"]) == ("serving", "")
     assert found["query"] == "learner=ada"
     assert found["Serving"]["query"] == ""
     assert header(draw("data"))["Training"]["mark"] == "missing"

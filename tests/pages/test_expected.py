@@ -34,21 +34,17 @@ def band(app: AppTest) -> Any:
     return json.loads(told[0])["band"]
 
 
-def test_it_stands_there_before_the_first_run_with_machine_and_date_in_words() -> None:
-    found = band(draw("training", lab="four_brakes"))
+def test_machine_and_date_stand_in_words_beside_it(runs: Path) -> None:
+    run = folders.write_run(runs, "running", seed=7)
+    found = band(draw("training", lab="four_brakes", run=run.id))
     assert found["lines"] == {"val/loss": BAND}, "of this chart alone"
     assert found["plan"] == {"steps": 2}
     assert "3 runs with these settings, seeds 1 to 3" in found["words"]
     assert "Recorded on A processor, 30 November 2026, PyTorch 2.0.0." in found["words"]
 
 
-@pytest.mark.parametrize("other", [{"rows": "400"}, {"preset": "gpu"}, {"brake": "dropout"}])
-def test_other_settings_have_none(other: dict[str, str]) -> None:
-    assert band(draw("training", lab="four_brakes", **other)) is None
-
-
-def test_another_seed_has_it_for_it_is_a_band_over_seeds() -> None:
-    assert band(draw("training", lab="four_brakes", seed="7")) is not None
+def test_it_is_not_shown_before_the_question_is_answered() -> None:
+    assert band(draw("training", lab="four_brakes")) is None
 
 
 @pytest.mark.parametrize("state", ["running", "finished"])
@@ -80,11 +76,16 @@ def test_a_run_on_other_tickets_another_model_or_preset_has_none(
     assert band(draw("training", lab="four_brakes", run=run.id)) is None
 
 
-def test_another_pytorch_has_none(kept: Recorded, monkeypatch: pytest.MonkeyPatch) -> None:
-    old = kept.model_copy(update={"torch": "1.13.0"})
-    monkeypatch.setattr(recorded, "read", lambda _lab: old)
-    assert band(draw("training", lab="four_brakes")) is None
+def test_other_settings_or_another_pytorch_have_none(
+    runs: Path, kept: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = folders.write_run(runs, "finished")
+    for other in ({"torch": "1.13.0"}, {"settings": USUAL | {"rows": 400}}, {"device": "cuda"}):
+        changed = kept.model_copy(update=other)
+        monkeypatch.setattr(recorded, "read", {"four_brakes": changed}.get)
+        assert band(draw("training", lab="four_brakes", run=run.id)) is None
 
 
-def test_a_lab_without_a_recording_has_none() -> None:
-    assert band(draw("data", lab="split_trap")) is None
+def test_a_lab_without_a_recording_has_none(runs: Path) -> None:
+    run = folders.write_run(runs, "finished", lab="split_trap")
+    assert band(draw("data", lab="split_trap", run=run.id)) is None

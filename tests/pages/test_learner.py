@@ -36,6 +36,12 @@ def find(app: AppTest, label: str) -> Any:
     return next(button for button in app.button if label in button.label)
 
 
+def steps_of(app: AppTest) -> str:
+    return next(
+        text for html in app.get("html") if "Steps of this lab" in (text := html.proto.body)
+    )
+
+
 def files(run: Run) -> dict[str, bytes]:
     """Everything in a run's folder, so that nothing changes unseen."""
     return {str(p): p.read_bytes() for p in run.path.rglob("*") if p.is_file()}
@@ -96,6 +102,7 @@ def test_a_finding_and_an_explanation_are_kept_by_its_own_learner_only(
     assert run.notes == {}
     watching = draw("training", lab="four_brakes", run=run.id, learner="bob")
     assert not watching.text_area
+    assert 'aria-current="step"><span></span>Observe' in steps_of(watching)
     assert not watching.radio
     app = draw("training", lab="four_brakes", run=run.id, learner="ada")
     app.text_area[0].set_value("It turned at epoch 12.")

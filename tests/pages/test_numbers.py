@@ -76,3 +76,10 @@ def test_a_resume_says_where_it_goes_on(runs: Path, step: int, told: str) -> Non
 def test_a_quoted_figure_is_not_rounded_and_has_its_chip() -> None:
     assert number.quoted(16384, "", "D") == "**16,384** :blue-badge[D]"
     assert number.quoted(16.7, "%", "C") == "**16.7 %** :gray-badge[C]"
+
+
+def test_a_tiny_figure_shows_two_digits_instead_of_zeros() -> None:
+    assert number.figure(4.77e-7) == "4.8e\N{MINUS SIGN}7"
+    assert number.figure(-3e-10, "nats") == "\N{MINUS SIGN}3.0e\N{MINUS SIGN}10 nats"
+    assert number.figure(0.0) == "0.00"
+    assert number.figure(0.0001) == "0.0001"

@@ -80,3 +80,69 @@ def test_a_count_that_no_axis_shows_plants_no_flag(chart: str) -> None:
     assert mine["level"] is None
     assert mine["has_best"] is False
     assert mine["is_log"] is (chart == "latency_ms")
+
+
+def _bars_in_time(value: object) -> None:
+    from course.load import load
+    from ui import pictures
+
+    spec = next(spec for spec in load().labs["same_maths"].pictures if spec.kind == "gantt")
+    pictures.KINDS["gantt"](spec, value)
+
+
+LANES = [
+    {"name": "rank 0", "bars": [["forward", 0.0, 1.0], ["backward", 1.0, 4.0]]},
+    {"name": "rank 0 sends", "bars": [["all-reduce", 2.0, 3.0], ["all-reduce", 4.0, 5.0]]},
+]
+STEP = {"step": 5, "lanes": LANES, "hidden_share": 0.5, "bucket_bytes": [4096, 1_048_576]}
+
+
+def test_bars_in_time_stand_where_the_clock_put_them_and_say_what_was_hidden() -> None:
+    app = AppTest.from_function(_bars_in_time, args=(STEP,), default_timeout=60).run()
+    assert not app.exception, app.exception[0].value
+    [chart] = app.get("plotly_chart")
+    drawn = {bar["name"]: bar for bar in json.loads(chart.proto.spec)["data"]}
+    assert list(drawn) == ["forward", "backward", "all-reduce"]
+    assert drawn["all-reduce"]["base"] == [2.0, 4.0]
+    assert drawn["all-reduce"]["y"] == [1, 1]
+    [words] = [str(element.value) for element in app.markdown]
+    assert "buckets of 4.00 KiB and 1,024 KiB" in words
+    assert "50 % passed while it still computed gradients" in words
+    assert words.count("green-badge[M]") == 1
+
+
+def test_bars_in_time_without_any_bucket_say_so() -> None:
+    alone = STEP | {"hidden_share": None, "lanes": LANES[:1], "bucket_bytes": []}
+    app = AppTest.from_function(_bars_in_time, args=(alone,), default_timeout=60).run()
+    assert not app.exception, app.exception[0].value
+    assert "no gradient was under way" in str(app.markdown[0].value)
+
+
+def _table(value: object) -> None:
+    from course.load import load
+    from ui import pictures
+
+    spec = next(spec for spec in load().labs["same_maths"].pictures if spec.kind == "table")
+    pictures.KINDS["table"](spec, value)
+
+
+def test_a_table_shows_texts_as_code_figures_with_their_origin_and_gaps_as_gaps() -> None:
+    figure = {"value": 2.5, "unit": "ms", "origin": "M"}
+    value = {"columns": ["", "one", "two"], "rows": [["a", "1f", figure], ["b", None, figure]]}
+    app = AppTest.from_function(_table, args=(value,), default_timeout=60).run()
+    assert not app.exception, app.exception[0].value
+    shown = app.table[0].value
+    assert shown["one"].tolist() == ["`1f`", ""]
+    assert shown["two"].tolist() == ["**2.50 ms** :green-badge[M]"] * 2
+
+
+def test_other_links_take_as_long_as_their_documented_rates_say() -> None:
+    app = draw("links", {"bytes": 6 * 2**20, "ms": 20.0})
+    shown = dict(zip(app.table[0].value["over"], app.table[0].value["time"], strict=True))
+    assert shown == {
+        "this machine's sockets": "**20,000 µs** :green-badge[M]",
+        "NVLink of one H200": "**14.0 µs** :gray-badge[C]",
+        "NDR InfiniBand, one port": "**126 µs** :gray-badge[C]",
+        "Ethernet, one port": "**503 µs** :gray-badge[C]",
+    }
+    assert app.table[0].value["rate"].tolist()[1] == "**900 GB/s** :blue-badge[D]"

@@ -107,6 +107,9 @@ def test_alarms_and_an_earlier_version_count(served: Endpoint, made: Made) -> No
     told = {"inputs": [*given["inputs"], alarms]}
     more = call(f"{served.address}/v2/models/{NAME}/infer", told).body
     assert output(more, "scores") != output(plain, "scores")
+    untold = {"inputs": [*given["inputs"], alarms | {"data": [" "]}]}
+    again = call(f"{served.address}/v2/models/{NAME}/infer", untold).body
+    assert output(again, "scores") == output(plain, "scores")
     earlier = call(f"{served.address}/v2/models/{NAME}/versions/1/infer", given).body
     assert earlier["model_version"] == "1"
     assert np.allclose(output(earlier, "scores"), scores_of(made)[0], atol=1e-5)

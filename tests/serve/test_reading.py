@@ -35,6 +35,9 @@ def test_without_alarms_those_count_that_the_text_names(reading: Reading) -> Non
     text = "OLT081 S016 ; WARN linkDown ; CRIT lossOfSignal | cut by a digger, linkDown again"
     told = reading.columns([text], [["lossOfSignal", "linkDown"]])
     assert np.array_equal(reading.columns([text]), told)
+    mixed = reading.columns([text, text], [None, ["linkDown"]])
+    assert np.array_equal(mixed[:1], told)
+    assert mixed[1, : len(reading.alarms)].sum() == 1
     assert reading.columns([text])[0, len(reading.alarms)] == np.float32(2 / 5)
     assert reading.columns(["nothing to see"])[0, : len(reading.alarms) + 1].sum() == 0
 

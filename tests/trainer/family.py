@@ -29,9 +29,12 @@ def train(config: Config, run: Any) -> None:
     run.plan(steps=config.steps, steps_per_epoch=0, examples_per_step=16)
     told = {name: len(Run(run.path).metric(f"{name}.train/loss")) for name in NAMES}
     with Children(run) as children:
-        while not all(name in children.all and children.all[name].is_finished for name in NAMES):
-            for name in NAMES:
-                _follow(run, name, children.start(name, toy.LAB, settings), told)
+        for name in NAMES:
+            children.add(name, settings)
+        while not all(child.is_finished for child in children.all.values()):
+            for name, child in children.all.items():
+                children.start(child, toy.LAB)
+                _follow(run, name, child, told)
             if run.should_save(min(told.values())):
                 run.checkpoint({})
             if run.should_stop:

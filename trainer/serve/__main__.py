@@ -104,7 +104,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--threads", type=int, default=1, help="that compute one model")
     parser.add_argument("--idle-s", type=float, default=600.0, help="leave after that")
     parser.add_argument("--model", action="append", default=[], help="serve only this one")
-    parser.add_argument("--extra", action="append", default=[], help="`wide` or `timed:A:B`")
+    parser.add_argument(
+        "--extra", action="append", default=[], help="`wide`, `wide:UNITS`, `timed:A:B`"
+    )
     parser.add_argument("--state", help="be private: write the address into this file")
     parser.add_argument(
         "--parent", type=int, default=os.getppid(), help="a private one ends with this process"

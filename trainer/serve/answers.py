@@ -11,7 +11,7 @@ import orjson
 from trainer.serve.formula import percentile
 
 ANSWERED, SHED = 200, 503
-LATE_MS = 10.0  # a generator later than this measured itself as well
+LATE_MS, LATE_SHARE = 1.0, 0.25  # a generator later than both measured itself as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,8 @@ class Answer:
 class Figures:
     """Many answers in figures. Percentiles and means are of what was answered, nothing else.
 
-    `per_s` counts answers from the first request that was due to the last answer.
+    `per_s` counts answers from the first request that was due to the last answer; `outside_ms` is
+    the median of what a request spent neither in the queue nor in the model.
     """
 
     sent: int
@@ -60,6 +61,7 @@ class Figures:
     mean_ms: float
     queue_ms: float
     compute_ms: float
+    outside_ms: float
     mean_rows: float
     inside: float
     late_p99_ms: float
@@ -67,7 +69,7 @@ class Figures:
     @property
     def is_late(self) -> bool:
         """Whether the generator itself was held up, so that the point is not to be trusted."""
-        return self.late_p99_ms > LATE_MS
+        return self.late_p99_ms > max(LATE_MS, LATE_SHARE * self.p99_ms)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, with whether it was late."""
@@ -95,6 +97,9 @@ def figures(answers: Sequence[Answer]) -> Figures | None:
         mean_ms=fmean(times),
         queue_ms=fmean(one.queue_ms for one in good),
         compute_ms=fmean(one.compute_ms for one in good),
+        outside_ms=percentile(
+            [one.latency_ms - one.queue_ms - one.compute_ms for one in good], 0.5
+        ),
         mean_rows=fmean(one.rows for one in good),
         inside=fmean(one.inside for one in answers),
         late_p99_ms=percentile([one.late_ms for one in answers], 0.99),

@@ -18,7 +18,8 @@ from trainer.serve.reading import Reading
 from trainer.serve.tensors import BYTES, Array, Spec
 
 _ONE_INPUT = "tickets"
-_WIDE = (64, 1280, 1280, 1280, 1280, 10)  # 5 million weights, 20 MB: read once a batch
+_WIDE_INPUTS, _WIDE_LAYERS, _WIDE_OUTPUTS = 64, 4, 10
+WIDE_UNITS = 1280  # a layer: 5 million weights, 20 MB, which are read once a batch
 _OPSET, _IR_VERSION = 18, 10
 _REFUSED = "the ONNX file wants tensors from other files, which is refused"
 
@@ -125,11 +126,11 @@ class Tickets(Onnx):
         )
 
     def read(self, given: Mapping[str, Array]) -> Array:
-        """Return the columns of the tickets."""
+        """Return the columns of the tickets; an empty list of alarms tells nothing of them."""
         alarms, second, month = (given.get(name) for name in ("alarms", "second", "month"))
         return self._reading.columns(
             given["text"].tolist(),
-            None if alarms is None else [split_names(names) for names in alarms],
+            None if alarms is None else [split_names(names) or None for names in alarms],
             None if second is None else second.tolist(),
             None if month is None else month.tolist(),
         )
@@ -147,14 +148,21 @@ def split_names(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
-def wide(threads: int) -> Onnx:
+def wide(threads: int, units: int = WIDE_UNITS) -> Onnx:
     """Return a network with random weights, so wide that one row reads megabytes of them."""
+    about = f"for timing only: {_WIDE_LAYERS} layers of {units} units with random weights"
+    return Onnx(wide_file(units), threads, f"{about}; it knows nothing")
+
+
+def wide_file(units: int = WIDE_UNITS) -> bytes:
+    """Return that network as an ONNX file."""
+    sizes = (_WIDE_INPUTS, *[units] * _WIDE_LAYERS, _WIDE_OUTPUTS)
     draw = np.random.default_rng(1337)
     nodes, weights, last = [], [], _ONE_INPUT
-    for place, (rows, columns) in enumerate(pairwise(_WIDE)):
+    for place, (rows, columns) in enumerate(pairwise(sizes)):
         table = draw.normal(0, rows**-0.5, (rows, columns)).astype(np.float32)
         weights.append(numpy_helper.from_array(table, f"w{place}"))
-        is_last = place == len(_WIDE) - 2
+        is_last = place == _WIDE_LAYERS
         product = "scores" if is_last else f"p{place}"
         nodes.append(helper.make_node("MatMul", [last, f"w{place}"], [product]))
         if not is_last:
@@ -162,15 +170,12 @@ def wide(threads: int) -> Onnx:
         last = f"r{place}"
     ends = [
         helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", size])
-        for name, size in ((_ONE_INPUT, _WIDE[0]), ("scores", _WIDE[-1]))
+        for name, size in ((_ONE_INPUT, _WIDE_INPUTS), ("scores", _WIDE_OUTPUTS))
     ]
     graph = helper.make_graph(nodes, "wide", ends[:1], ends[1:], weights)
     opset = [helper.make_opsetid("", _OPSET)]
     model = helper.make_model(graph, opset_imports=opset, ir_version=_IR_VERSION)
-    about = (
-        f"for timing only: random weights, {' x '.join(map(str, _WIDE))} units; it knows nothing"
-    )
-    return Onnx(model.SerializeToString(), threads, about)
+    return bytes(model.SerializeToString())
 
 
 def _session(content: bytes, threads: int) -> Any:

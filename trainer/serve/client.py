@@ -97,7 +97,7 @@ def shutdown(runs: Path) -> bool:
     return True
 
 
-def ask(endpoint: Endpoint, learner: str, text: str, alarms: Sequence[str] | None = None) -> Answer:
+def ask(endpoint: Endpoint, learner: str, text: str, alarms: Sequence[str] = ()) -> Answer:
     """Return what the learner's champion says of a ticket.
 
     Without `alarms` those count that the text names.
@@ -131,7 +131,7 @@ def state(endpoint: Endpoint, model: str) -> dict[str, Any]:
     return _get(endpoint, f"/v2/models/{quote(model, safe='')}/stats")
 
 
-def curl(endpoint: Endpoint, learner: str, text: str, alarms: Sequence[str] | None = None) -> str:
+def curl(endpoint: Endpoint, learner: str, text: str, alarms: Sequence[str] = ()) -> str:
     """Return the line that asks the same in a shell."""
     address = f"{endpoint.address}/v2/models/{_name(learner)}/infer"
     return f"curl -s {shlex.quote(address)} -d {shlex.quote(json.dumps(_request(text, alarms)))}"
@@ -206,8 +206,8 @@ def _words(body: bytes) -> str:
         return "The endpoint refused the request without a reason."
 
 
-def _request(text: str, alarms: Sequence[str] | None) -> dict[str, Any]:
-    inputs = {"text": text} | ({} if alarms is None else {"alarms": ",".join(alarms)})
+def _request(text: str, alarms: Sequence[str]) -> dict[str, Any]:
+    inputs = {"text": text} | ({"alarms": ",".join(alarms)} if alarms else {})
     return {
         "inputs": [
             {"name": name, "shape": [1], "datatype": "BYTES", "data": [value]}

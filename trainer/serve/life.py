@@ -35,7 +35,7 @@ class Plan:
         runs: the runs folder.
         settings: batch limits and threads.
         only: names of the models that are wanted; all if it is empty.
-        extras: `wide` or `timed:A:B`, models that are in no runs folder.
+        extras: `wide`, `wide:UNITS` or `timed:A:B`, models that are in no runs folder.
         token: what a request must carry; None on a loopback address.
         idle_s: seconds without a request after which it leaves.
         parent: pid of the process that it belongs to, or None.

@@ -73,7 +73,7 @@ class Reading:
     def columns(
         self,
         texts: Sequence[str],
-        alarms: Sequence[Sequence[str]] | None = None,
+        alarms: Sequence[Sequence[str] | None] | None = None,
         seconds: Sequence[int] | None = None,
         months: Sequence[int] | None = None,
     ) -> Floats:
@@ -81,7 +81,7 @@ class Reading:
 
         Args:
             texts: what the tickets say.
-            alarms: of each ticket the names of its alarms, in any order.
+            alarms: of each ticket the names of its alarms, in any order, or None.
             seconds: of the day, 0 to 86,399.
             months: month of the Alarm Desk's two years, 0 to 23.
 
@@ -91,13 +91,14 @@ class Reading:
         if any(len(text) > MOST_CHARACTERS for text in texts):
             raise ValueError(f"a text has more than {MOST_CHARACTERS} characters")
         if self.is_own:
-            if (alarms, seconds, months) != (None, None, None):
+            if any(told is not None for told in (*(alarms or ()), seconds, months)):
                 raise ValueError("this model learned from a learner's own data: give the text only")
             return self._own(texts)
-        named = [self.named(text) for text in texts] if alarms is None else alarms
+        told = alarms or [None] * len(texts)
         table = np.zeros((len(texts), self.width), np.float32)
         count = len(self.alarms)
-        for row, names in enumerate(named):
+        for row, (text, names) in enumerate(zip(texts, told, strict=True)):
+            names = self.named(text) if names is None else names
             table[row, [self._place(name) for name in names]] = 1
         table[:, count] = table[:, :count].sum(axis=1, dtype=np.float64) / 5
         table[:, count + 1] = 0.5 if seconds is None else _within(seconds, _DAY_S - 1) / _DAY_S

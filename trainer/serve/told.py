@@ -43,7 +43,7 @@ class Clock:
         It is no more than a lone one spends outside queue and model, and it lets through as many
         as were seen to pass; the rest of the lone one's time is spent beyond it.
         """
-        outside = max(0.0, idle["p50_ms"] - idle["queue_ms"] - idle["compute_ms"])
+        outside = max(0.0, idle["outside_ms"])
         web = min(outside, 1000 / full["per_s"])
         limits = Batching(
             limit=batching.limit, delay=batching.delay, rows=batching.rows, web=web / 1000

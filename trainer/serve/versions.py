@@ -76,7 +76,7 @@ def read(folder: Path, threads: int) -> Tickets:
 
 
 def extra(words: str, threads: int) -> tuple[str, Backend]:
-    """Return the name and the model of `wide` or `timed:A:B`.
+    """Return the name and the model of `wide`, `wide:UNITS` or `timed:A:B`.
 
     Raises:
         ValueError: there is no such extra.
@@ -84,9 +84,11 @@ def extra(words: str, threads: int) -> tuple[str, Backend]:
     match words.split(":"):
         case ["wide"]:
             return "wide", wide(threads)
+        case ["wide", units] if units.isdecimal():
+            return "wide", wide(threads, int(units))
         case ["timed", a_ms, b_ms]:
             return "timed", Timed(float(a_ms), float(b_ms))
-    raise ValueError(f"there is no extra {words!r}: `wide` or `timed:A:B`")
+    raise ValueError(f"there is no extra {words!r}: `wide`, `wide:UNITS` or `timed:A:B`")
 
 
 def start(

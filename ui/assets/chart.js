@@ -3,6 +3,7 @@
 import { over, under } from "./marks.js";
 
 const FAR = 5; // px between a click and a drag
+const MANY_DECADES = 4;
 let loading; // uPlot is a classic script: one tag a page
 
 export function loadPlot() {
@@ -177,17 +178,18 @@ function yAxisSize(u, values) {
   return Math.max(36, 18 + 8 * longest);
 }
 
-/** 1, 2 and 5 of each power of ten: uPlot's own search can run for ever when the scale starts between them. */
+/** 1, 2 and 5 of each power of ten, or of many the powers alone: uPlot's own search can run for ever when the scale starts between them. */
 function decades(low, high) {
-  const found = [];
+  const found = [], digits = Math.log10(high / low) > MANY_DECADES ? [1] : [1, 2, 5];
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
-    found.push(...[1, 2, 5].map((digit) => digit * 10 ** power).filter((value) => value >= low && value <= high));
+    found.push(...digits.map((digit) => digit * 10 ** power).filter((value) => value >= low && value <= high));
   }
   return found;
 }
 
 function tick(value, step, isLog) {
   if (value === null || value === undefined) return "";
+  if (isLog && value < 0.001) return value.toExponential(0);
   if (isLog) return String(Number(value.toPrecision(2)));
   const digits = Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9)));
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -44,7 +44,6 @@ class Curve {
     this.at[".log-row"].hidden = !data.is_low_best;
     this.at[".plot"].classList.toggle("picks", Boolean(data.can_pick));
     this.at[".plot"].style.minHeight = `${data.height}px`; // before the first drawing as after it
-    this.at[".band-row"].hidden = !data.band;
     this.at[".rules"].replaceChildren(...data.rules.map((rule) => element("li", rule)));
     if (isOther) this.turnTo(data);
     this.later();
@@ -82,12 +81,17 @@ class Curve {
     const { at, data, entry, table, choices } = this;
     this.scene = build({ data, entry, table, choices, colours: colours(at.figure) });
     this.chart.draw(this.scene);
+    at[".band-row"].hidden = !this.hasBand(); // nobody can expect a place on the clock
     this.sentence();
     Object.assign(at.figure.dataset, { // what is drawn, for whoever checks the picture
       run: data.run ?? "", word: entry?.status?.word ?? "", step: entry?.step ?? 0, t: entry?.t ?? 0,
       points: table.xs.length, view: JSON.stringify(this.chart.view),
     });
     if (at[".values"].open) this.rows();
+  }
+
+  hasBand() {
+    return Boolean(this.data.band) && this.scene.axis !== "seconds";
   }
 
   sentence() {
@@ -102,7 +106,7 @@ class Curve {
     const [bold, rest] = reading(this.scene), verdict = this.scene.verdict ? ` You were ${this.scene.verdict}.` : "";
     write(this.at[".reading"], bold, rest + (ends ? verdict : ""));
     this.at[".chip"].hidden = !this.scene.hasLines;
-    const band = this.data.band ? `${this.data.band.words}${within(this.scene)}` : "";
+    const band = this.hasBand() ? `${this.data.band.words}${within(this.scene)}` : "";
     this.at[".band-words"].textContent = band;
     this.at[".plot"].setAttribute("aria-label", `Chart of ${this.data.unit} by ${this.scene.axis}. ${bold}${rest} ${band && `Grey band: ${band} `}`
       + `Left and right arrows read the values, ${this.data.can_pick ? "Enter follows that step, " : ""}Escape shows the whole picture.`);

@@ -43,7 +43,7 @@ function expected({ data, names, styles: looks, axis }, entry) {
   const lines = Object.entries(data.band?.lines ?? {});
   const wanted = lines.filter(([name]) => (names.length ? names.includes(name) : data.metrics?.includes(name) ?? true) && !looks.get(name)?.isGrey);
   return wanted.map(([name, { steps, low, mid, high }]) => {
-    const place = placer(entry, name, axis);
+    const place = placer({ ...entry, plan: data.band.plan }, name, axis); // another seed may have shorter epochs
     return { name, xs: steps.map((step) => place(step)), low, mid, high };
   });
 }
@@ -60,7 +60,7 @@ function namesOf(entry, { chart, metrics }) {
   const order = (name) => ["train", "val", "test"].indexOf(splitOf(name)) & 7;
   const mine = [...entry.lines.byName.keys()].filter((name) => name.split("/")[1] === chart);
   const wanted = metrics ? mine.filter((name) => metrics.includes(name)) : mine;
-  const arms = [...new Set(wanted.map(armOf))];
+  const arms = [...new Set([...Object.keys(entry.plan.arms ?? {}), ...wanted.map(armOf)])];
   return wanted.sort((a, b) => arms.indexOf(armOf(a)) - arms.indexOf(armOf(b)) || order(a) - order(b));
 }
 

@@ -22,10 +22,11 @@ export function colours(element) {
 export function styles(names, front, isAsked, beneath) {
   const arms = [...new Set(names.map(armOf).filter(Boolean))];
   const first = names.some((name) => !armOf(name)) ? 2 : 0; // training and validation keep their colours
+  const isFaint = names.some((name) => splitOf(name) === "val"); // training steps back beside validation alone
   const others = names.filter((name) => !armOf(name) && !ORDER.includes(splitOf(name)));
   const entries = names.map((name) => {
     const plain = ORDER.includes(splitOf(name)) ? ORDER.indexOf(splitOf(name)) : 3 + others.indexOf(name);
-    const style = armOf(name) ? armStyle(splitOf(name), first + arms.indexOf(armOf(name))) : plainStyle(plain, names.length === 1);
+    const style = armOf(name) ? armStyle(splitOf(name), first + arms.indexOf(armOf(name)), isFaint) : plainStyle(plain, names.length === 1);
     const isGrey = (isAsked || names.length > MOST_LINES) && !front.includes(name);
     if (beneath?.includes(name)) return [name, { ...style, dash: [], width: 9, isBeneath: true, isGrey: false }];
     return [name, isGrey ? { ...style, colour: GREY, width: 1.25, isGrey } : { ...style, isGrey }];
@@ -37,10 +38,10 @@ function plainStyle(index, isAlone) {
   return { colour: index % GREY, dash: isAlone ? [] : DASHES[index % GREY], width: index === 1 ? 3 : 2 };
 }
 
-function armStyle(split, arm) {
+function armStyle(split, arm, isFaint) {
   const colour = arm % GREY;
   if (split === "val") return { colour, dash: [], width: 3 };
-  if (split === "train") return { colour, dash: DASHES[3], width: 2 };
+  if (split === "train") return { colour, dash: isFaint ? DASHES[3] : [], width: 2 };
   return { colour, dash: DASHES[2], width: 2 };
 }
 

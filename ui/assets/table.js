@@ -85,7 +85,7 @@ export function placer(entry, name, axis) {
   const start = entry.plan.arms?.[armOf(name)] ?? 0;
   if (axis === "step") return (step) => step - start;
   if (axis === "seconds") {
-    const before = secondsAt(entry, start);
+    const before = entry.samples?.by_the_clock ? 0 : secondsAt(entry, start);
     return (_step, seconds) => seconds - before;
   }
   const perEpoch = epochSteps(entry.plan, armOf(name));

@@ -98,7 +98,7 @@ const SENTENCES = {
   starting: ({ status }) => [`Starting${status.device ? ` on ${deviceName(status.device)}` : ""}.`, ""],
   running(entry) {
     const { part, unit, at, of } = progress(entry), share = entry.step / entry.plan.steps;
-    const left = share > 0.02 && !entry.samples?.is_uneven ? `, about ${duration((entry.seconds * (1 - share)) / share)} to go` : "";
+    const left = share > 0.02 && !entry.samples?.by_the_clock ? `, about ${duration((entry.seconds * (1 - share)) / share)} to go` : "";
     const out = of ? ` of ${grouped(of, 0)}` : "";
     const here = capital(`${part}${part ? unit : capital(unit)} ${grouped(at, 0)}${out}`);
     return ["", `${here}, ${duration(entry.seconds)} gone${left}`];

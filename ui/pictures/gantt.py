@@ -32,6 +32,7 @@ def show(spec: PictureSpec, value: Any) -> None:
             fig.add_bar(**_row(kind, bars))
     height = _REST + _LANE * len(lanes)
     fig.update_layout(barmode="overlay", bargap=0.25, height=height)
+    fig.update_layout(legend={"entrywidth": 74})  # so that phones have two beside each other
     names = [lane["name"] for lane in lanes]
     fig.update_yaxes(tickvals=list(range(len(names))), ticktext=names, autorange="reversed")
     fig.update_xaxes(ticksuffix=" ms")

@@ -37,7 +37,7 @@ def show(spec: PictureSpec, value: Any) -> None:
     fig.update_yaxes(tickformat=".0%", rangemode="tozero")
     fig.update_layout(barmode="group", bargap=0.15)
     still.show(
-        fig, spec, f"{spec.alt} {'; '.join(words)}.", y_title="batches", legend=True, legend_y=-0.2
+        fig, spec, f"{spec.alt} {'; '.join(words)}.", y_title="batches", legend=True, legend_y=-0.32
     )
 
 

@@ -29,22 +29,26 @@ def show(spec: PictureSpec, value: Any) -> None:
     fig.update_yaxes(type="log", dtick=1)
     words = "; ".join(_words(point) for point in value["points"])
     still.show(
-        fig, spec, f"{spec.alt} {words}. {_knee(value)}", y_title="ms", legend=True, legend_y=-0.2
+        fig, spec, f"{spec.alt} {words}. {_knee(value)}", y_title="ms", legend=True, legend_y=-0.32
     )
     st.markdown(f":small[{_knee(value)} {_little(value['points'][-1])}{_late(value['points'])}]")
 
 
 def _measured(points: list[dict[str, Any]], part: str, colour: str) -> dict[str, Any]:
-    ranked = sorted(points, key=lambda point: float(point["per_s"]))
-    symbols = [_PARTS[part] + ("-open" if point["is_late"] else "") for point in ranked]
-    told = [f"{point['name']}: {number.figure(point[part], 'ms')}" for point in ranked]
+    symbols = [_PARTS[part] + ("-open" if point["is_late"] else "") for point in points]
+    told = [f"{point['name']}: {number.figure(point[part], 'ms')}" for point in points]
     return {
-        "x": [point["per_s"] for point in ranked],
-        "y": [point[part] for point in ranked],
+        "x": [point["per_s"] for point in points],
+        "y": [point[part] for point in points],
         "mode": "markers+lines",
         "name": f"{part} (M)",
         "line": {"color": colour, "width": 1},
-        "marker": {"symbol": symbols, "size": 10, "color": colour, "line": {"width": 2}},
+        "marker": {
+            "symbol": symbols,
+            "size": 10,
+            "color": colour,
+            "line": {"width": 2, "color": colour},
+        },
         "customdata": told,
         "hovertemplate": f"{part}, %{{customdata}} (M)<extra></extra>",
     }
