@@ -4,7 +4,7 @@ import re
 
 from course.question import Question
 
-ABSOLUTES = re.compile(r"\b(always|only|never|all|must)\b", re.I)
+ABSOLUTES = re.compile(r"\b(always|only|never|all(?!-)|must)\b", re.I)
 PLACES = re.compile(
     r"\b(all|none|any|both|each) of (the|these) (above|below|others?|options?)\b"
     r"|\b(all|none) of (these|them)\b|\b(above|below)\b|\boptions? [A-F1-6]\b"
@@ -15,7 +15,7 @@ PLACES = re.compile(
 UNIT = re.compile(
     r"\d\s?(%|°C|(?:[kMGTP]?(?:i?B|bit|b|W|Wh|V|Hz|FLOPS)(?:/s)?|GbE|[mµn]?s)\b|[a-z]{2,}\b)"
 )
-_WORD = re.compile(r"[a-z0-9](?:[a-z0-9:+/'-]*[a-z0-9])?")
+_WORD = re.compile(r"[a-z0-9](?:[a-z0-9:+/',.-]*[a-z0-9])?")
 _SMALL_WORDS = """
 a about across after again against all also an and any are as at be because been before being
 between both but by can could do does each for from get gets had has have how if in inside into is
