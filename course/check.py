@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from course import bank, coverage, exercise_rules, gate, references, wording
+from course import bank, coverage, exercise_rules, gate, guide_rules, references, wording
 from course.document import ContentError
 from course.load import CONTENT, assemble, read_files
 from course.material import Material
@@ -31,6 +31,11 @@ RULES: tuple[Rule, ...] = (
     references.code_measures_it,
     exercise_rules.incidents_follow_the_table,
     exercise_rules.exercises_are_asked_for,
+    guide_rules.objectives_have_guides,
+    guide_rules.guides_say_where_they_stand,
+    guide_rules.guides_tell_apart,
+    guide_rules.guides_end_with_practice,
+    guide_rules.guides_draw_from_tables,
     wording.length_fits,
     wording.neighbours_are_named,
     wording.first_paragraph_is_easy,
@@ -62,7 +67,7 @@ def check(root: Path = CONTENT, labs: Path | None = None) -> list[Result]:
     root = root.resolve()
     try:
         files = read_files(root)
-        material = Material(assemble(files), files, labs or root.parent / "labs")
+        material = Material(assemble(files), files, labs or root.parent / "labs", root)
     except ContentError as error:
         return [Result(SCHEMA, (error,))]
     results = [Result(rule.__name__, tuple(rule(material))) for rule in RULES]

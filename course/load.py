@@ -8,6 +8,7 @@ from typing import TypeVar, get_args
 
 from course.document import ContentError, Document, build, read_markdown, read_yaml
 from course.exercise import Incident
+from course.guide import Guide
 from course.lesson import LabLesson, StageId
 from course.model import Course, CourseFile, Cover, Figure, Source, Stage, Term, Way
 from course.question import Bank, Question
@@ -29,6 +30,7 @@ class Files:
     stages: dict[str, Document]
     way: Document
     labs: dict[str, Document]
+    guides: dict[str, Document]
     terms: Document
     sources: Document
     figures: Document
@@ -59,6 +61,7 @@ def read_files(root: Path) -> Files:
         stages=_markdown(root, "stages"),
         way=read_markdown(_need(root / "way.md", root), root),
         labs=_markdown(root, "labs"),
+        guides=_markdown(root, "guides"),
         terms=read_yaml(_need(root / "glossary.yaml", root), root),
         sources=read_yaml(_need(root / "sources.yaml", root), root),
         figures=read_yaml(_need(root / "figures.yaml", root), root),
@@ -74,6 +77,7 @@ def assemble(files: Files) -> Course:
     head = build(CourseFile, files.course, files.course.data)
     stages = [_page(Stage, document) for document in files.stages.values()]
     labs = [_page(LabLesson, document) for document in files.labs.values()]
+    guides = [_page(Guide, document, "objective") for document in files.guides.values()]
     return Course(
         title=head.title,
         promise=head.promise,
@@ -82,6 +86,7 @@ def assemble(files: Files) -> Course:
         stages={stage.id: stage for stage in sorted(stages, key=lambda stage: stage.number)},
         way=_page(Way, files.way),
         labs={lab.id: lab for lab in sorted(labs, key=_order)},
+        guides={guide.objective: guide for guide in sorted(guides, key=lambda each: each.order)},
         terms=_by_id(Term, files.terms),
         sources=_by_id(Source, files.sources),
         figures=_by_id(Figure, files.figures),
@@ -110,14 +115,14 @@ def _markdown(root: Path, folder: str) -> dict[str, Document]:
     return {path.stem: read_markdown(path, root) for path in paths}
 
 
-def _page(kind: type[Kind], document: Document) -> Kind:
-    """A Markdown file's record; its id is the file's name."""
+def _page(kind: type[Kind], document: Document, key: str = "id") -> Kind:
+    """A Markdown file's record; its id, or what stands under `key`, is the file's name."""
     if not isinstance(document.data, dict):
         raise document.fault("front matter must be names with values")
     stem = Path(document.file).stem
-    if document.data.get("id", stem) != stem:
-        raise document.fault(f"id: {document.data['id']} is not the file's name", "id")
-    return build(kind, document, {"id": stem} | document.data | {"body": document.body})
+    if document.data.get(key, stem) != stem:
+        raise document.fault(f"{key}: {document.data[key]} is not the file's name", key)
+    return build(kind, document, {key: stem} | document.data | {"body": document.body})
 
 
 def _rows(kind: type[Kind], document: Document) -> Iterator[Kind]:

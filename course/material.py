@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from course.document import Document
-from course.load import Files
+from course.load import CONTENT, Files
 from course.model import WAY, Course
 
 
@@ -17,11 +17,18 @@ class Material:
     course: Course
     files: Files
     labs: Path
+    root: Path = CONTENT
 
     @cached_property
     def texts(self) -> dict[str, Document]:
         """The Markdown files, stages first."""
-        return self.files.stages | self.files.labs | {WAY: self.files.way}
+        lessons = self.files.stages | self.files.labs | {WAY: self.files.way}
+        return lessons | self.files.guides
+
+    @cached_property
+    def tables(self) -> set[str]:
+        """The names of the fact tables."""
+        return {path.stem for path in (self.root / "facts").glob("*.csv")}
 
     def sources(self) -> Iterator[tuple[str, str | None]]:
         """Each lab lesson's id with the text of its Python file; None where there is none."""

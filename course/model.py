@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from course.exercise import Incident
+from course.guide import Guide
 from course.lesson import LabLesson, ObjectiveNumber, StageId
 from course.question import Bank
 from course.record import Id, Listed, Record, Some, Text
@@ -73,12 +74,16 @@ class Objective(Record):
 
 
 class Term(Record):
-    """A word of the glossary, explained in one plain sentence."""
+    """A word of the glossary, explained in one plain sentence.
+
+    An `exact` one is meant in this spelling alone: SHARP is not sharp, DRIVE is not a drive.
+    """
 
     id: Id
     term: Text
     definition: Text
     also: Listed[Text] = ()
+    exact: bool = False
 
 
 class Source(Record):
@@ -94,7 +99,8 @@ class Source(Record):
 class Figure(Record):
     """A number that a lesson quotes: documented by a source (D) or computed by a formula (C).
 
-    The day on which a documented one was read stands in its source.
+    The day on which a documented one was read stands in its source. One that only secondary texts
+    give, or that they give differently, is `uncertain`: no question may rest on it.
     """
 
     id: Id
@@ -104,6 +110,7 @@ class Figure(Record):
     origin: Literal["D", "C"]
     source: Id | None = None
     formula: Text | None = None
+    uncertain: bool = False
 
     @model_validator(mode="after")
     def _has_what_its_origin_needs(self) -> Self:
@@ -166,6 +173,7 @@ class Course(Record):
     stages: dict[str, Stage]
     way: Way
     labs: dict[str, LabLesson]
+    guides: dict[str, Guide]
     terms: dict[str, Term]
     sources: dict[str, Source]
     figures: dict[str, Figure]
@@ -184,6 +192,7 @@ class Course(Record):
         labs = {lab.id: lab.covers for lab in self.labs.values()}
         lessons = {str(stage.id): stage.covers for stage in self.stages.values()}
         lessons[WAY] = self.way.covers
+        guides = {guide.objective: guide.covers for guide in self.guides.values()}
         # Questions stand there by their objective: a list of ids would run to hundreds.
         questions = self.bank.covering
-        return {"labs": labs, "lessons": lessons, "guides": {}, "questions": questions}
+        return {"labs": labs, "lessons": lessons, "guides": guides, "questions": questions}

@@ -9,7 +9,7 @@ _HEADING = re.compile(r"^#{1,6} +(?P<title>.+)$", re.M)
 _SENTENCE_END = re.compile(r"(?<=[.!?])[*_\")]*\s+(?=[\"*_(A-Z])")
 _WORD = re.compile(r"[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ0-9':-]*")
 _ABBREVIATION = re.compile(r"\b\w*[A-Z]\w*[A-Z]\w*\b")
-_FIGURE = re.compile(r"(?<![\w.])\d[\d.,]*")
+_FIGURE = re.compile(r"(?<![\w.])(?<![A-Za-z]-)\d[\d.,]*")
 
 
 def plain(markdown: str) -> str:
@@ -52,5 +52,5 @@ def abbreviations(markdown: str) -> list[str]:
 
 
 def figures(markdown: str) -> list[str]:
-    """Numbers written in digits; digits inside a name (p99) are none."""
+    """Numbers written in digits; digits inside a name (p99, ConnectX-7) are none."""
     return _FIGURE.findall(plain(markdown))

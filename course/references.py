@@ -57,6 +57,7 @@ def names_resolve(material: Material) -> Faults:
         "sources": course.sources,
         "requires": course.labs,
         "exercises": course.exercises,
+        "labs": course.labs,
         "covers": rows,
     }
     for document in [*material.texts.values(), material.files.course]:
@@ -123,6 +124,7 @@ def sources_are_used(material: Material) -> Faults:
     """Each source stands behind at least one text."""
     used = {each for stage in material.course.stages.values() for each in stage.sources}
     used |= {each for lab in material.course.labs.values() for each in lab.sources}
+    used |= {each for guide in material.course.guides.values() for each in guide.sources}
     used |= set(material.course.way.sources)
     used |= set(material.files.course.data["sources"])
     used |= {

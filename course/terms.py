@@ -43,7 +43,8 @@ def uses(course: Course) -> dict[str, tuple[Page, ...]]:
 def _pattern(term: Term) -> re.Pattern[str]:
     names = "|".join(re.escape(name) for name in (term.term, *term.also))
     # "run" is not meant where Run:ai stands.
-    return re.compile(rf"\b(?:{names})(?:e?s)?\b(?!:\w)", re.I)
+    flags = re.NOFLAG if term.exact else re.I
+    return re.compile(rf"\b(?:{names})(?:e?s)?\b(?!:\w)", flags)
 
 
 def _longest_name(term: Term) -> int:

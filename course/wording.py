@@ -7,7 +7,7 @@ from course.document import ContentError, Document
 from course.material import Material
 from course.prose import abbreviations, figures, first_paragraph, headings, links, sentences, words
 
-LAB_LENGTH, STAGE_LENGTH = range(300, 601), range(500, 901)
+LAB_LENGTH, STAGE_LENGTH, GUIDE_LENGTH = range(300, 601), range(500, 901), range(400, 901)
 LONGEST_FIRST_SENTENCE = 22
 LONGEST_DEFINITION = 25
 SECTIONS = [
@@ -23,8 +23,13 @@ Faults = Iterator[ContentError]
 
 
 def length_fits(material: Material) -> Faults:
-    """A lab's lesson has 300 to 600 words, a stage's 500 to 900."""
-    kinds = ((material.files.stages, STAGE_LENGTH), (material.files.labs, LAB_LENGTH))
+    """A lab's lesson has 300 to 600 words, a stage's 500 to 900, a guide 400 to 900."""
+    files = material.files
+    kinds = (
+        (files.stages, STAGE_LENGTH),
+        (files.labs, LAB_LENGTH),
+        (files.guides, GUIDE_LENGTH),
+    )
     for documents, length in kinds:
         for document in documents.values():
             if (count := len(words(document.body))) not in length:

@@ -96,7 +96,7 @@ def test_a_planted_fault_is_reported_with_file_and_line(content: Path, plant: Pl
 
     assert plant.rule in found, found
     fault = next(each for each in found[plant.rule].faults if plant.says in str(each))
-    assert re.match(r"content/[a-z_/]+\.(md|yaml):[0-9]+: ", str(fault))
+    assert re.match(r"content/[a-z_/]+[0-9.]*\.(md|yaml):[0-9]+: ", str(fault))
     if plant.at is not None:
         assert str(fault).startswith(f"content/{plant.file}:")
         assert fault.line == after[: after.index(plant.at)].count("\n") + 1
@@ -112,6 +112,7 @@ def test_every_rule_has_a_planted_fault() -> None:
     [
         (lambda root: (root / "glossary.yaml").unlink(), "content/glossary.yaml:1"),
         (lambda root: (root / "stages" / "data.md").unlink(), "content/course.yaml:1"),
+        (lambda root: (root / "guides" / "1.1.md").write_text("1.1"), "content/guides/1.1.md:1"),
         (lambda root: (root / "sources.yaml").write_text(""), "content/sources.yaml:1"),
         (lambda root: (root / "coverage.yaml").write_text("row: 1"), "content/coverage.yaml:1"),
     ],

@@ -72,7 +72,7 @@ def test_every_source_has_an_address_of_its_own() -> None:
 
 
 def test_every_word_of_the_glossary_is_spoken_somewhere() -> None:
-    spoken = [*PAGES, *COURSE.bank.questions.values()]
+    spoken = [*PAGES, *COURSE.guides.values(), *COURSE.bank.questions.values()]
     everything = " ".join(each.model_dump_json() for each in spoken).lower()
     pages_say = {"band", "calibration", "ceiling", "finding", "origin", "run", "arm", "synthetic"}
     silent = [

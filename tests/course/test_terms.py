@@ -33,6 +33,12 @@ def test_a_term_is_not_found_inside_another_word(name: str, prose: str) -> None:
     assert find(term(name), prose) is None
 
 
+def test_an_exact_term_is_found_in_its_own_spelling_alone() -> None:
+    sharp = Term(id="x", term="SHARP", definition="X.", exact=True)
+    assert find(sharp, "With SHARP a switch adds up.")
+    assert find(sharp, "A sharp turn.") is None
+
+
 def test_code_addresses_and_inserts_are_not_read() -> None:
     text = "`batch` [a page](https://http.example) {{ figure latency }}\n```\nepoch = 1\n```\n"
     assert terms_in(COURSE, text) == ()
@@ -61,11 +67,12 @@ def test_every_use_is_a_lesson_that_holds_the_word() -> None:
         assert all(find(COURSE.terms[term_id], page.title + page.body) for page in pages)
 
 
-def test_most_terms_stand_in_a_lesson_or_question_and_the_others_on_pages_or_in_settings() -> None:
-    asked = " ".join(each.model_dump_json() for each in COURSE.bank.questions.values())
+def test_most_terms_stand_in_a_text_or_question_and_the_others_on_pages_or_in_settings() -> None:
+    texts = [*COURSE.bank.questions.values(), *COURSE.guides.values()]
+    read = " ".join(each.model_dump_json() for each in texts)
     unused = {
         term_id
         for term_id, pages in uses(COURSE).items()
-        if not pages and not find(COURSE.terms[term_id], asked)
+        if not pages and not find(COURSE.terms[term_id], read)
     }
     assert len(unused) <= len(COURSE.terms) / 10, sorted(unused)
