@@ -139,6 +139,12 @@ def test_the_table_names_every_rule_and_the_command_says_how_it_went(
     assert check.main([], content) == 0
     printed = capsys.readouterr().out
     assert all(rule.__name__ in printed for rule in check.RULES)
+    asked = content / "questions" / "1.1.yaml"
+    sound = asked.read_text(encoding="utf-8")
+    asked.write_text(sound.replace("[nccl_overview]", "[nowhere]"), encoding="utf-8")
+    assert check.main([], content) == 1
+    assert "1.1-01: there is no source nowhere" in capsys.readouterr().out
+    asked.write_text(sound, encoding="utf-8")
     (content / "stages" / "data.md").unlink()
     assert check.main([], content) == 1
     assert "content/course.yaml:1: stages/data.md is missing" in capsys.readouterr().out
