@@ -15,6 +15,7 @@ from trainer.datasets import Desk, Split, Vocabulary, answers
 from trainer.datasets import load as load_desk
 from trainer.datasets import split as split_desk
 from trainer.owndata import desk as own
+from trainer.owndata import lacks as missing
 from trainer.owndata import making
 from trainer.owndata.desk import OwnDesk
 from trainer.owndata.encoding import Field
@@ -25,13 +26,6 @@ Ints = NDArray[np.int64]
 MOST_SCORED = (
     4000  # rows of a learner's own to validate or test with: more take memory, teach no more
 )
-
-NO_DIALS = "Habit, wrong labels and late column belong to the synthetic tickets; yours have none."
-NO_CEILING = "No ceiling is drawn: nobody knows how good a model of your data can be."
-NO_WORDS = "Your columns hold no words, so none are left out: there is no arm augmentation."
-NO_HEDGES = "Your texts have no frames of hedges, so there is no arm cut hedges."
-NO_GROUPS = "Without a column of ten groups or more there is no split by group."
-NO_TIME = "Without a column of dates there is no split by time."
 
 
 def load(folder: Path) -> Table:
@@ -165,13 +159,4 @@ def told(table: Table, by: str) -> dict[str, Any] | None:
 
 def lacks(table: Table) -> dict[str, str]:
     """The settings and arms for which a data set gives nothing, each with a sentence."""
-    if isinstance(table, Desk):
-        return {}
-    missing = {"ceiling": NO_CEILING, "dials": NO_DIALS, "cut_hedges": NO_HEDGES}
-    if not table.has_words:
-        missing |= {"augmentation": NO_WORDS}
-    if not table.has_groups:
-        missing |= {"device": NO_GROUPS}
-    if not table.has_time:
-        missing |= {"month": NO_TIME}
-    return missing
+    return {} if isinstance(table, Desk) else missing.of(table.card)

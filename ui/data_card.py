@@ -6,6 +6,7 @@ from trainer.registry import Version
 from ui import number
 
 _COUNTS = {"tickets": "Tickets", "devices": "Devices", "wrong_labels": "Wrong labels"}
+_OWN = {"tickets": "Rows", "devices": "Groups"}
 
 
 def show(version: Version) -> None:
@@ -20,14 +21,19 @@ def show(version: Version) -> None:
 def _rows(version: Version) -> dict[str, str]:
     card = version.card
     data, gate = card["data"], card["export"]
-    counts = {label: number.text(data["counts"][name], "", "S") for name, label in _COUNTS.items()}
+    is_own = data["origin"] == "own"
+    origin = "M" if is_own else "S"
+    counts = {
+        label: number.text(data["counts"][name], "", origin)
+        for name, label in (_OWN if is_own else _COUNTS).items()
+    }
     differs = number.text(gate["largest_difference"], "", "M")
     hashes = {f"SHA-256 of {name}": f"`{value[:16]}...`" for name, value in card["files"].items()}
     return {
         "Data set": f"`{data['id']}`, {data['origin']}",
         **counts,
         "Split": f"by {data['split']}, drawn with seed {data['seed']}",
-        "Learned from": number.text(data["trained_on"], "tickets", "S"),
+        "Learned from": number.text(data["trained_on"], "rows" if is_own else "tickets", origin),
         "Run": f"`{version.run}`",
         "Goes on from": f"`{card['parent']}`" if card["parent"] else "nothing",
         **_measures(version),

@@ -37,7 +37,9 @@ def _made_at(folder: Path) -> float:
 
 
 def _folders(runs: Path) -> list[Path]:
-    return [path.parent for path in (runs / "data").glob("[!.]*/card.json") if path.is_file()]
+    """The folders with tickets; what a learner brought has none."""
+    found = (path.parent for path in (runs / "data").glob("[!.]*/tickets.jsonl") if path.is_file())
+    return [folder for folder in found if (folder / "card.json").is_file()]
 
 
 def _stands_as(card: dict[str, Any], settings: Mapping[str, Any]) -> bool:

@@ -20,6 +20,7 @@ from ui import (
     lab_pictures,
     lab_runs,
     noted,
+    own_data,
     planted,
     predict,
     register,
@@ -69,6 +70,7 @@ def _before(opened: Opened) -> tuple[dict[str, Any], Chosen]:
         with below:
             st.markdown("### Settings", anchors=False)
             chosen = settings.show(opened.info)
+            own_data.show(opened)
             stands_on.show(opened)
     with head:
         lab_before.show(opened)

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from course.lesson import LabLesson, NumberPredict, PictureSpec
-from ui import ceilings, curve, expected, lab_states, state
+from ui import ceilings, curve, expected, lab_states, own_choice, stands_on, state
 from ui.curve import Ceiling, Flag, GapWords, View
 from ui.lab_states import Opened
 from ui.settings import Chosen
@@ -128,5 +128,8 @@ def _ceilings(opened: Opened, spec: PictureSpec, chosen: Chosen) -> list[Ceiling
     if spec.data != "accuracy":
         return []
     if opened.run is None:
-        return ceilings.expected(chosen.settings)
+        own = stands_on.inputs(opened.lesson.id).data if own_choice.chosen() else None
+        return [] if own else ceilings.expected(chosen.settings)
+    if opened.run.record.samples.get("own"):
+        return []
     return ceilings.of_run(opened.run) or ceilings.expected(opened.run.config.settings)

@@ -12,7 +12,7 @@ import streamlit as st
 from trainer.learner import LOCAL, clean
 from trainer.runs import Run
 
-OWN_NAMES = ("lab", "run", "learner", "said", "sure", "step", "tour", "alone")
+OWN_NAMES = ("lab", "run", "learner", "said", "sure", "step", "tour", "alone", "data")
 NO_IDEA = "none"
 
 
@@ -21,6 +21,7 @@ class State:
     """The address in words: `said` and `sure` are the planted prediction, `settings` raw text.
 
     `step` is the step that a click on the curve has chosen to look into.
+    `data` is the hash of the learner's own data set that the next run learns from.
     `alone`: the next run stands on nothing, neither on the learner's tickets nor on their model.
     """
 
@@ -31,6 +32,7 @@ class State:
     sure: str | None = None
     step: int | None = None
     alone: bool = False
+    data: str | None = None
     settings: dict[str, str] = field(default_factory=dict)
 
 
@@ -45,6 +47,7 @@ def read() -> State:
         sure=query.get("sure"),
         step=int(step) if (step := query.get("step", "")).isdecimal() else None,
         alone=query.get("alone") == "yes",
+        data=query.get("data") or None,
         settings={name: value for name, value in query.items() if name not in OWN_NAMES},
     )
 

@@ -15,6 +15,8 @@ from ui import answering, number, state
 from ui.answering import Seen
 
 _ANSWER, _LONGEST, _WIDTH = "ticket-answer", 2_000, 720
+_ASK = "A ticket, yours or this synthetic one that the model has never seen"
+_ASK_OWN = "A row in words, as this one of yours that the model has never seen"
 _WORDS = {
     "starting": "**Starting.** The endpoint loads its libraries; the form opens in a moment.",
     "loading": "**Loading.** The endpoint measures the champion before it answers with it.",
@@ -63,7 +65,7 @@ def _form(champion: Version, *, can_ask: bool) -> tuple[str, list[str]]:
     ticket = champion.card["ticket"]
     with st.form("ticket", border=False):
         text = st.text_area(
-            "A ticket, yours or this synthetic one that the model has never seen",
+            _ASK_OWN if _is_own(champion) else _ASK,
             ticket["text"], max_chars=_LONGEST, height=130, key=f"ticket-text-{champion.number}",
         )  # fmt: skip
         alarms = _choose(champion)
@@ -74,6 +76,8 @@ def _form(champion: Version, *, can_ask: bool) -> tuple[str, list[str]]:
 
 def _choose(champion: Version) -> list[str]:
     """Draw all alarms that the version knows, folded away; return those that are chosen."""
+    if _is_own(champion):
+        return []
     key, own = f"ticket-alarms-{champion.number}", champion.card["ticket"]["alarms"]
     chosen = st.session_state.get(key, own)
     with st.expander(f"Its alarms: {', '.join(chosen) or 'none'}", icon=":material/notifications:"):
@@ -104,7 +108,8 @@ def _answer(champion: Version, text: str) -> None:
     st.markdown(f"### {_words(answer.cause).capitalize()}", anchors=False)
     if text == ticket["text"]:
         word = "**Right.**" if answer.cause == ticket["true"] else "**Not so.**"
-        st.markdown(f"{word} The answer table says {_words(ticket['true'])}.")
+        who = "Your label" if _is_own(champion) else "The answer table"
+        st.markdown(f"{word} {who} says {_words(ticket['true'])}.")
     with st.grid(4, min_column_width=135, wrap=True):
         number.show("Probability", answer.probability, "", "M")
         number.show("Waited", answer.queue_ms, "ms", "M")
@@ -113,6 +118,11 @@ def _answer(champion: Version, text: str) -> None:
     others = answer.batch_rows - 1
     beside = f"together with {number.figure(others)} others" if others else "alone in its batch"
     st.markdown(f"Answered by version {answer.version}, {beside}.")
+
+
+def _is_own(champion: Version) -> bool:
+    """Whether it learned from a learner's own data, which has no alarms."""
+    return bool(champion.card["data"]["origin"] == "own")
 
 
 def _words(cause: str) -> str:

@@ -89,12 +89,15 @@ def sentences(found: Look) -> list[str]:
         )
     if found.disputed:
         told.append(f"{found.disputed:,} rows equal another one but have a different label.")
-    for leak in found.leaks:
-        told.append(
-            f"{quoted(leak.column)} alone gives the label away in {leak.share:.0%} of held-out "
-            f"rows. Leave it out if it is known only afterwards."
-        )
-    return [*told, *found.notes]
+    return [*told, *map(leak_sentence, found.leaks), *found.notes]
+
+
+def leak_sentence(leak: Leak) -> str:
+    """Return what to think of a column that gives the label away."""
+    return (
+        f"{quoted(leak.column)} alone gives the label away in {leak.share:.0%} of held-out rows. "
+        f"Leave it out if it is known only afterwards."
+    )
 
 
 def labelled(sheet: Sheet, roles: Roles) -> list[int]:

@@ -16,7 +16,7 @@ import orjson
 from numpy.typing import NDArray
 
 from trainer.datasets.splits import Split
-from trainer.owndata import encoding
+from trainer.owndata import encoding, lacks
 from trainer.owndata.checks import FEWEST_GROUPS
 from trainer.owndata.encoding import Field
 
@@ -58,7 +58,7 @@ class OwnDesk:
     @property
     def has_words(self) -> bool:
         """Whether the rows are texts."""
-        return bool(self.card["roles"]["text"])
+        return lacks.has_words(self.card)
 
     @property
     def has_groups(self) -> bool:
@@ -68,7 +68,7 @@ class OwnDesk:
     @property
     def has_time(self) -> bool:
         """Whether time orders the rows."""
-        return bool(self.card["roles"]["time"])
+        return lacks.has_time(self.card)
 
     @cached_property
     def cells(self) -> tuple[list[str], ...]:

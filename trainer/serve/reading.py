@@ -91,7 +91,7 @@ class Reading:
         if any(len(text) > MOST_CHARACTERS for text in texts):
             raise ValueError(f"a text has more than {MOST_CHARACTERS} characters")
         if self.is_own:
-            if any(told is not None for told in (*(alarms or ()), seconds, months)):
+            if any(alarms or ()) or (seconds, months) != (None, None):
                 raise ValueError("this model learned from a learner's own data: give the text only")
             return self._own(texts)
         told = alarms or [None] * len(texts)
