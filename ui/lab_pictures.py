@@ -25,7 +25,8 @@ def show(opened: Opened) -> None:
 
 def _draw(specs: list[PictureSpec], run: Run) -> None:
     samples = run.record.samples
-    there = [(spec, _whole(run, samples[spec.data])) for spec in specs if spec.data in samples]
+    sent = [spec for spec in specs if samples.get(spec.data) is not None]
+    there = [(spec, _whole(run, samples[spec.data])) for spec in sent]
     if not there:
         return
     st.space("small")

@@ -27,7 +27,8 @@ def text(lesson: LabLesson, run: Run | None) -> str:
     if said is not None and kept is not None:
         whose = "This run" if found is run else "Your last run"
         first, second = number.figure(said), number.figure(kept)
-        mark, words = "now", f"{whose}: {first} in validation, {second} on unseen devices (M)."
+        where = "rows put aside" if found and found.record.samples.get("own") else "unseen devices"
+        mark, words = "now", f"{whose}: {first} in validation, {second} on {where} (M)."
     return f'<p class="{mark}">{escape(words)}</p>'
 
 

@@ -15,8 +15,7 @@ from ui.look import act
 from ui.own_held import Held
 
 _OPEN = "own-open"
-_NONE = "none"
-_SHOWN = 12  # classes in a table
+_NONE, _COLUMNS = "none", "no text: columns instead"
 
 
 def open_it() -> None:
@@ -64,7 +63,7 @@ def _notes(notes: list[str]) -> None:
 def _types(held: Held) -> None:
     """Draw what each column seems to hold, and a way to correct it."""
     rows = [_line(column) for column in held.kinds]
-    st.dataframe(rows, hide_index=True, height=min(38 + 36 * len(rows), 260))
+    st.dataframe(rows, hide_index=True, height=min(38 + 36 * len(rows), 300))
     left, right = st.columns(2)
     with left:
         name = st.selectbox("Correct the type of", held.sheet.names, key="own-column")
@@ -93,11 +92,14 @@ def _roles(held: Held) -> Roles:
     """Draw which column plays which part; returns what is chosen."""
     names, first = list(held.sheet.names), roles.propose(held.kinds)
     key = f"own-{held.name}-{len(held.sheet)}"
-    label = st.selectbox("The label: what the model should name", names, names.index(first.label),
-                         key=f"{key}-label")  # fmt: skip
+    left, right = st.columns(2)
+    with left:
+        label = st.selectbox("The label: what the model should name", names,
+                             names.index(first.label), key=f"{key}-label")  # fmt: skip
     others = [name for name in names if name != label]
     texts = [column.name for column in held.kinds if column.kind == "text" and column.name != label]
-    text = _or_none("A text to read", texts, first.text, f"{key}-text", "no text: columns instead")
+    with right:
+        text = _or_none("A text to read", texts, first.text, f"{key}-text", _COLUMNS)
     read: tuple[str, ...] = ()
     if text is None:
         kinds = {column.name: column.kind for column in held.kinds}

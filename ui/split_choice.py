@@ -6,12 +6,17 @@ import streamlit as st
 
 from trainer import chain
 from trainer.runs import Run
-from ui import number, own
+from ui import number, own, own_choice
 
 _WORDS = {
     "row": "Devices stand on both sides, so an inflated promise travels on.",
     "device": "The promise is honest for devices that are new.",
     "month": "The promise is honest for the tickets of the months to come.",
+}
+_OWN = {
+    "row": "Rows of one group stand on both sides, where there are groups.",
+    "device": "The promise is honest for groups that are new.",
+    "month": "The promise is honest for the rows to come.",
 }
 
 
@@ -42,6 +47,8 @@ def show(run: Run) -> None:
 def _label(run: Run, split: str) -> str:
     promised, kept = (run.metrics.get(f"{split}.{part}/accuracy") for part in ("val", "unseen"))
     figures = f"promised {number.figure(promised)}, kept {number.figure(kept)} (M)"
+    if run.record.samples.get("own"):
+        return f"**{own_choice.SPLITS[split].capitalize()}**: {figures}. {_OWN[split]}"
     return f"**By {split}**: {figures}. {_WORDS[split]}"
 
 

@@ -46,9 +46,12 @@ def _asked(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _answer(runs: Path) -> dict[str, Any] | None:
-    """Return the answers that the newest finished model gave, if it left any."""
+    """Return the answers that the newest finished model gave, if it left any.
+
+    What a learner brought is theirs: a row of it stands on nobody's Home.
+    """
     for run in list_runs(runs, lab=journey.KEPT_LAB):
-        if run.status is RunStatus.FINISHED:
+        if run.status is RunStatus.FINISHED and not run.record.samples.get("own"):
             answer = run.artifact("answer")
             return answer if isinstance(answer, dict) and _is_whole(answer) else None
     return None

@@ -14,7 +14,8 @@ from trainer.datasets.templates import language
 
 UNKNOWN = "<unknown>"
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_TOKEN = re.compile(r"[a-z]+[0-9]+|[a-z]+|[0-9]+")
+# Letters of every alphabet; signs that each stand for a word count one by one.
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u9fff]+\d*|\d+")
 
 Ints = NDArray[np.int64]
 

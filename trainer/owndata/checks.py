@@ -17,6 +17,7 @@ FEWEST_GROUPS = 10
 LEAK = 0.95  # of held-out rows that one column alone gets right
 _NO_LEAK_ABOVE = 0.9  # where the commonest class is as common as that, a high share proves nothing
 _BINS = 20
+_SHOWN = 12  # classes in a sentence
 _LETTERS = 2  # so short a label stands in any text by chance
 
 
@@ -77,8 +78,11 @@ def look(sheet: Sheet, kinds: Sequence[Column], roles: Roles) -> Look:
 
 def sentences(found: Look) -> list[str]:
     """Return in sentences what should be known before anything runs."""
-    counted = ", ".join(f"{quoted(name)} {count:,}" for name, count in found.classes.items())
-    told = [f"{found.rows:,} rows in {len(found.classes)} classes: {counted}."]
+    shown = list(found.classes.items())
+    counted = ", ".join(f"{quoted(name)} {count:,}" for name, count in shown[:_SHOWN])
+    if len(shown) > _SHOWN:
+        counted += f" and {len(shown) - _SHOWN} others, the rarest {shown[-1][1]:,}"
+    told = [f"{found.rows:,} rows in {len(shown)} classes: {counted}."]
     if found.unlabelled:
         told.append(f"{found.unlabelled:,} rows have no label and are left out.")
     for name, count in found.missing.items():
