@@ -6,7 +6,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.site import button, settle, shoot
+from tests.browser.site import (
+    SECONDS_60,
+    Site,
+    button,
+    plant_and_train,
+    run_of,
+    see,
+    settle,
+    shoot,
+    wait,
+)
+from tests.owndata import sheets
+from trainer.runs import RunStatus
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 Visit = Callable[..., Page]
@@ -115,3 +127,28 @@ def test_a_letter_and_a_use_of_the_glossary_are_reached_by_keyboard(visit: Visit
     head = page.get_by_role("heading", name="W", exact=True)
     expect(head).to_be_focused()
     expect(head).to_be_in_viewport()
+
+
+def test_a_file_is_brought_looked_through_and_trained_on(
+    visit: Visit, site: Site, shots: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "mine.csv"
+    place.write_bytes(sheets.text())
+    page = visit("/training?lab=four_brakes&epochs=2&learner=ada")
+    page.get_by_text("Your own data").first.click()
+    upload = page.locator("input[type=file]")
+    upload.set_input_files(
+        {"name": "big.csv", "mimeType": "text/csv", "buffer": b"a,b\n" * (21 << 18)}
+    )
+    see(page, "must be 20.0MB or smaller")
+    upload.set_input_files(place)
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("240 rows in 3 classes")).to_be_visible(timeout=SECONDS_60)
+    page.screenshot(path=shots / "own-data-1280-light.png")
+    button(page, "Use these").click()
+    see(page, "No ceiling is drawn")
+    plant_and_train(page)
+    run = run_of(page, site.runs)
+    wait(lambda: run.status is RunStatus.FINISHED, "the run to finish")
+    assert run.config.data is not None
+    assert run.record.samples["own"]["title"] == "mine.csv"
