@@ -134,19 +134,19 @@ def report(run: ActiveRun, called: dict[str, str]) -> None:
     leaks = run.results["row"]["leaks"]
     values = [[found["val"], found["unseen"], gaps[by]] for by, found in run.results.items()]
     names = ["validation", called["unseen"], "gap"]
-    run.show("scores", {"rows": list(gaps), "columns": names, "values": values})
+    run.show("scores", {"rows": [called[by] for by in gaps], "columns": names, "values": values})
     bars = [{"name": n, "value": v, "low": v, "high": v} for n, v in leaks.items()]
     run.show("leak", {"unit": "of the accuracy", "bars": bars})
     row, worst = run.results["row"], max(leaks, key=lambda name: leaks[name])
     by = [*gaps, "row"][1]
+    lost = f"Most of what did not carry over was read from: {worst}." if leaks[worst] > 0 else ""
     points = f"the gap was {100 * gaps[by]:.0f} points"
     fair = "" if by == "row" else f"Split by {called[by]}, {points}. "
     run.find(
         "row_split_gap",
         gaps["row"],
         f"Split by row, validation promised {row['val']:.0%}; on {called['unseen']} the model got "
-        f"{row['unseen']:.0%} right. {fair}"
-        f"Most of what did not carry over was read from: {worst}.",
+        f"{row['unseen']:.0%} right. {fair}{lost}",
     )
 
 

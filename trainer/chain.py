@@ -25,6 +25,7 @@ STANDING_LABS = frozenset({MODEL_LAB, SERVING_LAB, *(lab for lab, _ in MODEL_LAB
 REGISTRY = "registry"  # stands in for the stage of the champion, which is no run of a lab
 _OLDER = "the model of an older training run"
 _MOST_ANCESTORS = 50
+_OWN_WORDS = {"device": "group", "month": "time"}  # splits of a learner's own data
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,17 +132,19 @@ def _data(runs: Path, found: _Finished) -> Link:
         data = f"{run.record.samples.get('data')}.{split}"
         if DATA.fullmatch(data) and not _is_deleted(runs, run):
             promised = run.metrics.get(f"{split}.val/accuracy")
-            what = f"by {split}:"
+            what = f"by {_OWN_WORDS.get(split, split) if _is_own(run) else split}:"
             return replace(link, run=run.id, state="fresh", data=data, what=what, value=promised)
     return link
 
 
 def _is_deleted(runs: Path, run: Run) -> bool:
     """Whether the run learned from a learner's own data set that is no more."""
-    written = run.artifact("data")
-    if not isinstance(written, dict) or written.get("origin") != "own":
-        return False
-    return not (runs / "data" / str(written.get("data"))).is_dir()
+    data = str(run.record.samples.get("data"))
+    return _is_own(run) and not (runs / "data" / data).is_dir()
+
+
+def _is_own(run: Run) -> bool:
+    return bool(run.record.samples.get("own"))
 
 
 def _training(runs: Path, found: _Finished, data: Link) -> Link:

@@ -143,10 +143,10 @@ def at_most(table: Table, count: int, seed: int) -> Table:
 def called(table: Table) -> dict[str, str]:
     """What a sentence calls rows put aside, and the splits."""
     if isinstance(table, Desk):
-        return {"unseen": "unseen devices", "device": "device", "month": "month"}
+        return {"unseen": "unseen devices", "row": "row", "device": "device", "month": "month"}
     late = "the latest rows" if table.has_time else "rows put aside"
     aside = "unseen groups" if table.has_groups else late
-    return {"unseen": aside, "device": "group", "month": "time"}
+    return {"unseen": aside, "row": "row", "device": "group", "month": "time"}
 
 
 def told(table: Table, by: str) -> dict[str, Any] | None:

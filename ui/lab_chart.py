@@ -46,7 +46,8 @@ def _view(opened: Opened, spec: PictureSpec, chosen: Chosen) -> View:
     view["is_log"] = spec.data in _LOG
     if spec.picks and opened.run is not None:
         view["on_pick"], view["picked"] = _follow, state.read().step
-    view |= {"labels": spec.labels, "beneath": spec.beneath}
+    labels = {**spec.labels, **own_choice.labels(opened.run)}
+    view |= {"labels": labels, "beneath": spec.beneath}
     view["band"] = expected.band(opened, spec)
     if spec.data in _RANGE:
         view["y_range"] = _RANGE[spec.data]

@@ -5,7 +5,7 @@ from typing import Any
 from trainer import chain
 from trainer.chain import Inputs
 from trainer.owndata import lacks, making
-from trainer.runs import runs_folder
+from trainer.runs import Run, runs_folder
 from ui import state
 
 LABS = frozenset({chain.DATA_LAB, *chain.STANDING_LABS})
@@ -43,6 +43,18 @@ def inputs(lab: str, found: Inputs) -> Inputs:
     if lab == chain.DATA_LAB:
         return Inputs(data=own["id"])
     return Inputs(data=f"{own['id']}.{'device' if lacks.has_groups(own) else 'row'}")
+
+
+def labels(run: Run | None) -> dict[str, str]:
+    """Return the words at the ends of a run's lines: of own data nothing is of a device."""
+    if run is None or not run.record.samples.get("own"):
+        return {}
+    parts = {"val": "validation", "unseen": "put aside"}
+    return {
+        f"{split}.{part}/accuracy": f"{words.removeprefix('by ')}, {said}"
+        for split, words in SPLITS.items()
+        for part, said in parts.items()
+    }
 
 
 def missing(lab: str, found: dict[str, str]) -> list[str]:
