@@ -10,7 +10,7 @@ import torch.nn.functional as F
 
 from trainer import faults, goodput
 from trainer.batches import Batches
-from trainer.children import LEAVE_S, Children, Work
+from trainer.children import Children, Work
 from trainer.evaluation import score
 from trainer.flat import FlatAdamW
 from trainer.run import Run
@@ -114,8 +114,7 @@ def look_after(config: Config, children: Children, watch: Watch) -> None:
     if symptom is None:
         return
     if symptom in ("not_finite", "slow_saves"):  # it still answers: ask it to stop
-        child.ask_to_stop("stopped by the night shift")
-        child.wait(LEAVE_S)
+        symptom = watch.stop(symptom)
     child.kill()
     if watch.is_hurt and not watch.is_mended:
         child.run.note(symptom=watch.words(symptom))
