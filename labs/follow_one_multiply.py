@@ -15,6 +15,7 @@ from torch.profiler import record_function
 from trainer import layers, multiplies
 from trainer.arms import Arm
 from trainer.batches import Batches
+from trainer.beginning import beginning
 from trainer.evaluation import Band, bars, score
 from trainer.flat import FlatAdamW
 from trainer.models import TicketClassifier
@@ -42,9 +43,8 @@ class Config:
 
     batch_size: int = number(16, 4, 8192, label="Batch size", help="Tickets a step.")
     width: int = number(128, 8, 2048, label="Width", help="Of a fresh model.", unit="units")
-    tickets: int = number(
-        200, 50, 8000, label="Tickets", help="A fresh model learns from.", advanced=True
-    )
+    tickets: int = number(200, 50, 8000, label="Tickets", help="To learn from.", advanced=True)
+    begin: str = beginning()
     learning_rate: float = number(
         5e-4, 1e-5, 0.1, scale="log", label="Learning rate", help="Step size.", advanced=True
     )
@@ -53,7 +53,7 @@ class Config:
 
 def train(config: Config, run: ActiveRun) -> None:
     """Trains the travelling model twice from the same start: bare, then with every step traced."""
-    journey = travel(run, tickets=config.tickets, width=config.width)
+    journey = travel(run, tickets=config.tickets, width=config.width, begin=config.begin)
     per_epoch, size = -(-len(journey.sets.train[0]) // config.batch_size), config.batch_size
     arms = dict.fromkeys(("bare", "traced"), config.steps)
     run.plan(steps=2 * config.steps, steps_per_epoch=per_epoch, examples_per_step=size, arms=arms)

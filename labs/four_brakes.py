@@ -71,8 +71,9 @@ def alone(config: Config, missing: Container[str] = ()) -> dict[str, Config]:
 
 def train(config: Config, run: ActiveRun) -> None:
     """Trains without a brake and with each, three seeds each, and keeps the best model."""
-    sizes = {"tickets": config.tickets, "width": config.width}
-    journey = travel(run, **sizes, label_noise=config.label_noise)
+    journey = travel(
+        run, tickets=config.tickets, width=config.width, label_noise=config.label_noise
+    )
     data, singles = journey.sets, alone(config, lacks(journey.sets.desk))
     arms = {n + SEEDS[k]: (one, run.seed + k) for k in range(3) for n, one in singles.items()}
     per_epoch = -(-len(data.train[0]) // config.batch_size)

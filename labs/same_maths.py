@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from trainer import overlap
+from trainer.beginning import beginning
 from trainer.replica import Batch, Recipe, Replica
 from trainer.run import Run
 from trainer.setting import choice, number, toggle
@@ -24,7 +25,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 BATCHES = {"total": "All workers together", "each": "Each worker"}
 LOOK_EVERY = 5  # steps from one look at checksums, distances and validation to the next
 ROUNDING = 1e-5  # nats; what lies further apart differs by more than rounding
-MADE_OF = ("tickets", "width", "learning_rate", "epsilon", "bucket_kib")
+MADE_OF = ("tickets", "width", "begin", "learning_rate", "epsilon", "bucket_kib")
 KINDS = {"none": 0.0, "rounding": ROUNDING, "small": 1e-2, "large": float("inf")}
 
 
@@ -51,6 +52,7 @@ class Config:
     tickets: int = number(
         1500, 200, 8000, unit="tickets", label="Tickets", help="To train on.", advanced=True
     )
+    begin: str = beginning()
     bucket_kib: int = number(
         64, 4, 8192, scale="log", unit="KiB", label="Bucket", help="Sent at once.", advanced=True
     )

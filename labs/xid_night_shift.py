@@ -10,7 +10,8 @@ import torch.nn.functional as F
 
 from trainer import faults, goodput
 from trainer.batches import Batches
-from trainer.children import LEAVE_S, Children, Work
+from trainer.beginning import beginning
+from trainer.children import Children, Work
 from trainer.evaluation import score
 from trainer.flat import FlatAdamW
 from trainer.run import Run
@@ -41,6 +42,7 @@ class Config:
         1.5, 0.5, 30.0, label="Patience", unit="s", help="Silence that counts.", advanced=True
     )
     tickets: int = number(1500, 50, 8000, label="Tickets", help="To train on.", advanced=True)
+    begin: str = beginning()
     width: int = number(256, 8, 2048, label="Width", help="Units in a layer.", advanced=True)
     batch_size: int = number(256, 4, 8192, label="Batch size", help="A step's.", advanced=True)
     learning_rate: float = number(
@@ -51,7 +53,7 @@ class Config:
 # region loop
 def train_child(config: Config, run: ActiveRun, *, strike_at: int = 0) -> None:
     """Trains the travelling model and saves it regularly; in the step `strike_at` it is hurt."""
-    journey = travel(run, tickets=config.tickets, width=config.width)
+    journey = travel(run, tickets=config.tickets, width=config.width, begin=config.begin)
     data, model = journey.sets, journey.model()
     optimizer = FlatAdamW(model, lr=config.learning_rate)
     batches = Batches(*data.train, batch_size=config.batch_size, epochs=STEPS, seed=run.seed)
@@ -90,8 +92,7 @@ def train(config: Config, run: ActiveRun) -> None:
     run.plan(steps=STEPS, steps_per_epoch=0, examples_per_step=size, arms=arms, side_by_side=True)
     curves = Curves(run, series)
     with Children(run) as children:
-        settings = asdict(config)
-        ward = [Watch(children.add(n, settings), n, config.patience_s) for n in series[:2]]
+        ward = [Watch(children.add(n, asdict(config)), n, config.patience_s) for n in series[:2]]
         while not all(watch.child.is_finished for watch in ward):
             for watch in ward:
                 curves.follow(watch)
@@ -114,8 +115,7 @@ def look_after(config: Config, children: Children, watch: Watch) -> None:
     if symptom is None:
         return
     if symptom in ("not_finite", "slow_saves"):  # it still answers: ask it to stop
-        child.ask_to_stop("stopped by the night shift")
-        child.wait(LEAVE_S)
+        symptom = watch.stop(symptom)
     child.kill()
     if watch.is_hurt and not watch.is_mended:
         child.run.note(symptom=watch.words(symptom))

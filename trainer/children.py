@@ -98,7 +98,7 @@ class Child:
         with suppress(ProcessLookupError):
             os.kill(self.process.pid, signal.SIGKILL)
         _, status = os.waitpid(self.process.pid, 0)
-        self._bury(os.waitstatus_to_exitcode(status))
+        self._bury(os.waitstatus_to_exitcode(status), by_us=True)
 
     def wait(self, seconds: float) -> bool:
         """Wait until its process has ended; False if it has not within `seconds`."""
@@ -132,8 +132,11 @@ class Child:
             for ending in ("json", "safetensors"):  # without its JSON a checkpoint does not count
                 (self.run.path / "checkpoints" / f"{later:09d}.{ending}").unlink(missing_ok=True)
 
-    def _bury(self, code: int) -> None:
-        """Take note of an end, and say the last word that a killed process could not say."""
+    def _bury(self, code: int, *, by_us: bool = False) -> None:
+        """Take note of an end, and say the last word that a killed process could not say.
+
+        One that died by itself has failed, also where it had been asked to stop a moment before.
+        """
         self.process, self.code = None, code
         if code not in (FINISHED, STOPPED):
             self._died_at.append(self.run.step)
@@ -141,7 +144,7 @@ class Child:
         if life is None or life.kind == "ended":
             return
         stop = self.run.path / "commands" / "stop"
-        if stop.exists():
+        if by_us and stop.exists():
             last_word.say(self.run, "KILLED", stop.read_text())
         else:
             last_word.say(self.run, "FAILED", "killed", last_word.cause(self.run, code))

@@ -42,6 +42,7 @@ class Recipe:
 
     tickets: int
     width: int
+    begin: str
     batch_size: int
     learning_rate: float
     epsilon: float
@@ -86,7 +87,9 @@ class Replica:
         """Make the model, in DDP's hands where there are others; go on from a checkpoint."""
         recipe = self._recipe
         try:
-            journey = travel(_Silent(self._run), tickets=recipe.tickets, width=recipe.width)
+            journey = travel(
+                _Silent(self._run), tickets=recipe.tickets, width=recipe.width, begin=recipe.begin
+            )
         except BadSetting as error:
             return {"bad_setting": str(error)}
         self.clock, self._journey = Clock(), journey

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
-from trainer import kept, tables, ticket_source
+from trainer import beginning, kept, tables, ticket_source
 from trainer.datasets.dials import Dials
 from trainer.datasets.store import prepare
 from trainer.datasets.words import Vocabulary
@@ -58,18 +58,27 @@ class Journey:
         return _config(self.sets, self.sizes, self.parent)
 
 
-def travel(run: ActiveRun, *, tickets: int, width: int, label_noise: float = 0.06) -> Journey:
+def travel(
+    run: ActiveRun,
+    *,
+    tickets: int,
+    width: int,
+    label_noise: float = 0.06,
+    begin: str = beginning.TRAINED,
+) -> Journey:
     """What this run starts from: its parent's model and tickets, else the data set it names.
 
     Without either it makes the usual tickets with `label_noise`. With a parent, data set, split,
-    words and sizes are the parent's, and `tickets` and `width` do not count.
+    words and sizes are the parent's, and `tickets` and `width` do not count; to `begin` afresh
+    leaves only its weights behind.
 
     Raises:
         BadSetting: in one sentence, why parent or data set cannot be used.
     """
     named = run.config.data_and_split
     if run.config.parent is not None:
-        return _from_parent(run, run.config.parent, named)
+        journey = _from_parent(run, run.config.parent, named)
+        return replace(journey, weights=None) if begin == beginning.AFRESH else journey
     if named is None:
         by = "device"
         folder = prepare(run.runs, Dials(tickets=max(6000, 4 * tickets), label_noise=label_noise))

@@ -6,7 +6,7 @@ from math import isfinite
 from statistics import median
 from typing import Any, Literal
 
-from trainer.children import Child
+from trainer.children import LEAVE_S, Child
 from trainer.events import Event
 from trainer.goodput import Costs, usual
 from trainer.run import Run
@@ -95,6 +95,12 @@ class Watch:
             return "silent"
         return "slow_saves" if self._is_slow and not self.is_mended else None
 
+    def stop(self, symptom: Symptom) -> Symptom:
+        """Ask the child to stop, and wait; return the symptom, another if it died meanwhile."""
+        self.child.ask_to_stop("stopped by the night shift")
+        self.child.wait(LEAVE_S)
+        return "died" if self.child.run.error else symptom
+
     def words(self, symptom: Symptom) -> str:
         """Return a symptom in a sentence, as it stood before anybody knew the fault."""
         sentences = {
@@ -102,7 +108,8 @@ class Watch:
             "not_finite": "The loss was not a number.",
             "slow_saves": "A checkpoint took much longer to write than the ones before.",
         }
-        return sentences.get(symptom) or self.child.run.error or self.child.run.reason
+        unseen = "It was stopped before anybody saw what was wrong."
+        return sentences.get(symptom) or self.child.run.error or unseen
 
     def told(self) -> str:
         """Return how it went in sentences: the symptom, what was lost, what was done again."""

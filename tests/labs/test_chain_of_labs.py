@@ -88,10 +88,27 @@ def test_a_child_has_the_weights_the_words_and_the_tickets_of_its_parent(trained
 
 
 def test_a_run_on_a_kept_model_begins_where_that_one_stood(run_lab: RunLab, trained: Run) -> None:
-    run = run_lab("follow_one_multiply", tiny("follow_one_multiply"), parent=trained.id)
+    on = tiny("follow_one_multiply", begin="trained")
+    run = run_lab("follow_one_multiply", on, parent=trained.id)
     assert run.status is RunStatus.FINISHED, run.error
     fresh = run_lab("follow_one_multiply", tiny("follow_one_multiply"))
     assert run.metric("val/loss")[0][1] < fresh.metric("val/loss")[0][1]
+
+
+def test_the_training_of_a_kept_model_is_done_once_more_from_fresh_weights(
+    run_lab: RunLab, trained: Run
+) -> None:
+    again = run_lab("follow_one_multiply", tiny("follow_one_multiply"), parent=trained.id)
+    on = run_lab(
+        "follow_one_multiply", tiny("follow_one_multiply", begin="trained"), parent=trained.id
+    )
+    assert again.metric("val/loss")[0][1] > on.metric("val/loss")[0][1]
+    journey = travel(
+        ActiveRun(follower(trained), torch.device("cpu")), tickets=9, width=9, begin="afresh"
+    )
+    assert journey.parent == trained.id
+    assert list(journey.sizes) == trained.artifact("config")["sizes"]
+    assert journey.weights is None
 
 
 def test_a_stopped_child_goes_on_with_its_parents_model_bit_for_bit(

@@ -141,7 +141,7 @@ def test_a_killed_worker_leaves_no_rank_and_its_ranks_spoke_on_loopback_only(
 
 def test_a_model_goes_on_from_its_parent_and_is_kept_for_the_next(run_lab: RunLab) -> None:
     before = run_lab("same_maths", small(workers=2))
-    after = run_lab("same_maths", small(workers=2), parent=before.id)
+    after = run_lab("same_maths", small(workers=2, begin="trained"), parent=before.id)
     assert after.status is RunStatus.FINISHED, after.error
     assert after.metric("one.val/loss")[0][1] < before.metric("one.val/loss")[0][1]
     config = json.loads((after.path / "artifacts" / "config.json").read_bytes())

@@ -183,3 +183,18 @@ def test_rolling_back_gives_up_later_checkpoints(runs: Path) -> None:
     one.roll_back(0)
     assert one.checkpoints() == []
     assert not list((one.run.path / "checkpoints").iterdir())
+
+
+def test_a_child_that_dies_while_it_is_asked_to_stop_has_failed(runs: Path) -> None:
+    run = family(runs)
+    found = going(run)
+    found["one"].send(signal.SIGSTOP)  # it can no longer hear the stop
+    wait(lambda: found["one"].is_held, "it stands still")
+    (child(run).path / "commands" / "stop").write_text("stopped by the test")
+    found["one"].send(signal.SIGKILL)
+    wait(lambda: any(event.kind == "ended" for event in child(run).events()[0]), "its last word")
+    [said] = [event.values for event in child(run).events()[0] if event.kind == "ended"]
+    assert said["status"] == "FAILED"
+    assert "signal 9" in said["error"]
+    run.stop()
+    ended(run)

@@ -95,8 +95,12 @@ def trade(
 
 def knee(points: Sequence[Mapping[str, Any]]) -> float | None:
     """Where p95 passes `KNEE` times the lightest load's, of points whose generator kept time."""
-    sound = sorted((one["per_s"], one["p95_ms"]) for one in points if not one["is_late"])
-    return formula.knee(sound, KNEE)
+    return formula.knee(sound(points), KNEE)
+
+
+def sound(points: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
+    """Rate and p95 of the points whose generator kept time, the lightest first."""
+    return sorted((one["per_s"], one["p95_ms"]) for one in points if not one["is_late"])
 
 
 def sizes(points: Sequence[Mapping[str, Any]], expected: Mapping[str, float]) -> dict[str, Any]:

@@ -40,24 +40,26 @@ class Verdict:
         asked = points[ASKED]
         found: dict[str, Any] = {"mean_rows": asked["mean_rows"]}
         if not asked["is_late"]:
-            times = asked["p99_ms"] / points[0]["p50_ms"]
+            times = asked["p99_ms"] / self.loads[0]["p50_ms"]  # a lone caller's median
             found["p99_times"] = next((n for n, most in TIMES.items() if times < most), "more")
         return found
 
     def finding(self) -> tuple[float, str]:
         """The knee, or the fastest point where there is none, and the sentences about it."""
         points = self.loads[2:]
-        found, light = told.knee(points), points[0]
-        most = max(float(one["per_s"]) for one in points)
-        first = (
-            f"Beyond {found:,.0f} requests a second, {found / self.capacity:.0%} of the capacity, "
-            f"p95 was more than {told.KNEE:.0f} times the {light['p95_ms']:.1f} ms of the lightest "
-            "load."
-            if found
-            else f"Up to {most:,.0f} requests a second p95 never reached {told.KNEE:.0f} times the "
-            f"{light['p95_ms']:.1f} ms of the lightest load."
-        )
-        return found or most, f"{first} {self._swap()} {self._whose()}".strip()
+        sound, found = told.sound(points), told.knee(points)
+        most = max(rate for rate, _ in sound) if sound else self.capacity
+        return found or most, f"{self._knee(sound, found)} {self._swap()} {self._whose()}".strip()
+
+    def _knee(self, sound: Sequence[tuple[float, float]], found: float | None) -> str:
+        if not sound:
+            return "The load generator was late at every load, so no knee can be told."
+        least, most = sound[0][1], sound[-1][0]
+        bound = f"{told.KNEE:.0f} times the {least:.1f} ms of the lightest load"
+        if found is None:
+            return f"Up to {most:,.0f} answers a second p95 never passed {bound}."
+        where = f"{found:,.0f} answers a second, {found / self.capacity:.0%} of the capacity"
+        return f"Beyond {where}, p95 was more than {bound}."
 
     def _swap(self) -> str:
         before, after = self.versions
