@@ -10,10 +10,13 @@ from course.record import Id, Listed, Record, Some, Text
 
 
 class GuideFigure(Record):
-    """A picture drawn from a fact table: `data` is the table's name in `facts/`."""
+    """A picture drawn from a fact table.
+
+    `data` is the table's name in `facts/`; behind a dot may stand the column that is drawn.
+    """
 
     kind: PictureKind
-    data: Id
+    data: Annotated[str, Field(pattern=r"^[a-z_]+(\.[a-z0-9_]+)?$")]
     alt: Text
 
 

@@ -57,8 +57,10 @@ def guides_end_with_practice(material: Material) -> Faults:
 
 
 def guides_draw_from_tables(material: Material) -> Faults:
-    """A guide's figure is drawn from a fact table."""
+    """A guide's figure is drawn from a fact table, and from a column that the table has."""
     for objective, guide in material.course.guides.items():
-        if guide.figure and guide.figure.data not in material.tables:
+        table, dot, column = guide.figure.data.partition(".") if guide.figure else ("", "", "")
+        columns = material.tables.get(table, ())
+        if guide.figure and (not columns or (dot and column not in columns)):
             document = material.files.guides[objective]
             yield document.fault(f"there is no {guide.figure.data}", "figure", "data")
