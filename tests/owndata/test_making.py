@@ -12,13 +12,15 @@ from trainer import events
 from trainer import runs as folder
 from trainer.errors import BadSetting, BadState
 from trainer.events import Event
-from trainer.owndata import checks, columns, desk, making, reading, standing
+from trainer.owndata import checks, columns, desk, lacks, making, reading, standing
 from trainer.owndata.checks import Look
 from trainer.owndata.roles import Roles
 from trainer.runs import RunConfig
 
 TEXT = Roles(label="cause", text="note", group="site", time="opened")
 TABLE = Roles(label="cause", columns=("load", "vendor"), group="site")
+
+_NEITHER = {"augmentation", "device", "month"}
 
 
 def look(content: bytes, roles: Roles) -> Look:
@@ -96,6 +98,19 @@ def test_each_split_keeps_its_word(tmp_path: Path) -> None:
     late = own.split("month", seed=1)
     assert own.month[late.train].max() < own.month[late.validation].min()
     assert own.month[late.validation].max() < own.month[late.unseen].min()
+
+
+def test_a_split_that_would_leave_a_part_empty_is_none(tmp_path: Path) -> None:
+    lines = ["cause,load,site,opened"]
+    for n in range(100):
+        site = n % 20 if n < 40 else 0
+        lines.append(f"{'ab'[n % 2]},{n % 7},S{site},2024-01-{1 + (n > 97):02d}")
+    content = "\n".join(lines).encode()
+    roles = Roles(label="cause", columns=("load",), group="site", time="opened")
+    own = desk.load(make(tmp_path, content, roles))
+    assert own.card["splits"] == ["row"]
+    assert set(lacks.of(own.card)) == {"ceiling", "dials", "cut_hedges", *_NEITHER}
+    assert all(map(len, (own.split("row", 1).train, own.split("row", 1).unseen)))
 
 
 def test_formulas_are_kept_as_they_are_and_nothing_else_is(tmp_path: Path) -> None:

@@ -57,6 +57,13 @@ def test_decimal_commas_are_numbers_and_said() -> None:
     assert values == [1.5, 1234.5, 7.0, None]
 
 
+def test_commas_that_part_thousands_are_no_decimals_and_said() -> None:
+    found = column(["1,234", "12", "1,234,567.5"])
+    assert (found.kind, found.has_commas) == ("number", False)
+    assert "part thousands" in found.notes[0]
+    assert columns.number("1,234,567.5") == 1234567.5
+
+
 def test_formulas_stay_harmless_text_and_are_said() -> None:
     evil = ["=cmd|' /C calc'!A0", "@SUM(A1)", "+1+2", "-x"] * 2
     found = column(evil)
@@ -121,5 +128,7 @@ def test_rare_values_share_no_column_beyond_the_most() -> None:
 def test_a_row_in_words_is_read_back() -> None:
     said = encoding.as_pairs(["load", "site"], ["3.5", "a; b=c"])
     assert encoding.read_pairs(said, ["load", "site"]) == {"load": "3.5", "site": "a, b=c"}
+    odd = encoding.as_pairs(["a=b; c"], ["1"])
+    assert encoding.read_pairs(odd, ["a=b; c"]) == {"a=b; c": "1"}
     with pytest.raises(ValueError, match="reads columns"):
         encoding.read_pairs("no pair", ["load"])

@@ -30,6 +30,7 @@ MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "#n/a"})
 _TIME = re.compile(r"[T ]([0-2]?\d):([0-5]\d)(:[0-5]\d(\.\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?$")
 _DATE_LIKE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{8}")
 _COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
 _PLAIN = re.compile(r"[+-]?\d+")
 _TEXT_LENGTH, _TEXT_WORDS = 30, 4
 _SURE = 0.99  # of the cells must be of the kind; the others count as missing
@@ -94,6 +95,8 @@ def number(cell: str, *, has_commas: bool = False) -> float | None:
     text = cell.replace("\N{MINUS SIGN}", "-")
     if has_commas and "," in text:
         text = text.replace(".", "").replace(",", ".")
+    elif "," in text and _THOUSANDS.fullmatch(text):
+        text = text.replace(",", "")
     try:
         found = float(text)
     except ValueError:
@@ -118,10 +121,11 @@ def _guess(sheet: Sheet, name: str) -> Column:
     cells = [cell for cell in sheet[name] if not is_missing(cell)]
     counts = Counter(cells)
     kind, notes = _kind(sheet, name, counts) if cells else ("empty", [])
-    has_commas = kind == "number" and any(map(_COMMA.fullmatch, counts))
-    if has_commas:
-        shown = next(cell for cell in counts if _COMMA.fullmatch(cell))
-        notes.append(f"The numbers of {quoted(name)} have decimal commas, as in {quoted(shown)}.")
+    has_commas = False
+    if kind == "number" and (shown := next((cell for cell in counts if "," in cell), None)):
+        has_commas = any("," in cell and not _THOUSANDS.fullmatch(cell) for cell in counts)
+        what = "are decimal commas" if has_commas else "part thousands"
+        notes.append(f"The commas in {quoted(name)} {what}, as in {quoted(shown)}.")
     formulas = sum(count for cell, count in counts.items() if _is_formula(cell))
     if formulas:
         notes.append(

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from trainer.datasets.splits import Split
 from trainer.owndata import encoding, lacks
-from trainer.owndata.checks import FEWEST_GROUPS
 from trainer.owndata.encoding import Field
 
 Floats = NDArray[np.float32]
@@ -25,6 +24,8 @@ Ints = NDArray[np.int64]
 ROWS, TABLE, CARD = "rows.jsonl", "columns.npy", "card.json"
 ASIDE, VALIDATION = 0.2, 0.2  # shares of all rows, and of those that are left
 _GROUPS_ASIDE = 0.3
+_LEAST = 0.05  # of all rows in each part
+FEWEST_GROUPS = 10
 MOST_GROUPS = 300  # that get a column of their own
 
 
@@ -63,7 +64,7 @@ class OwnDesk:
     @property
     def has_groups(self) -> bool:
         """Whether there are groups enough to put some of them aside."""
-        return len(np.unique(self.device)) >= FEWEST_GROUPS
+        return lacks.has_groups(self.card)
 
     @property
     def has_time(self) -> bool:
@@ -150,14 +151,26 @@ class OwnDesk:
         return aside
 
     def _late(self, rows: Ints, share: float) -> tuple[Ints, Ints]:
-        """The latest rows and the others; rows of one moment stay together."""
-        times = self.month[rows]
-        first = np.quantile(times, 1 - share, method="higher")
-        first = max(first, times.min() + 1)  # never all of them
-        return rows[times >= first], rows[times < first]
+        return latest(self.month, rows, share)
 
     def _column(self, place: int, rows: Ints) -> list[str]:
         return [self.cells[row][place] for row in rows.tolist()]
+
+
+def latest(times: Ints, rows: Ints, share: float) -> tuple[Ints, Ints]:
+    """The latest of the rows and the others; rows of one moment stay together."""
+    first = np.quantile(times[rows], 1 - share, method="higher")
+    return rows[times[rows] >= first], rows[times[rows] < first]
+
+
+def splits(groups: Ints, times: Ints) -> list[str]:
+    """The ways to split rows in which no part is left with next to nothing."""
+    sizes = np.bincount(groups)
+    late, left = latest(times, np.arange(len(times)), ASIDE)
+    parts = [late, *latest(times, left, VALIDATION)] if len(left) else [left]
+    by_group = len(sizes) >= FEWEST_GROUPS and sizes.max() <= len(groups) / 2
+    by_time = min(map(len, parts)) >= _LEAST * len(times)
+    return ["row", *(["device"] if by_group else []), *(["month"] if by_time else [])]
 
 
 def load(folder: Path) -> OwnDesk:

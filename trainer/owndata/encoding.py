@@ -110,7 +110,7 @@ def encode(fields: Sequence[Field], table: Mapping[str, Sequence[str]], rows: in
 
 def as_pairs(names: Sequence[str], cells: Sequence[str]) -> str:
     """Return one row in words, as an endpoint takes it: `speed=3; site=north`."""
-    pairs = zip(names, cells, strict=True)
+    pairs = zip(map(_sayable, names), cells, strict=True)
     return "; ".join(f"{name}={cell}".replace(";", ",") for name, cell in pairs)
 
 
@@ -120,10 +120,16 @@ def read_pairs(text: str, names: Sequence[str]) -> dict[str, str]:
     Raises:
         ValueError: a name belongs to no column, or nothing is named.
     """
+    known = {_sayable(name): name for name in names}
     found = {match[1]: match[2] for match in _PAIR.finditer(text)}
     for name in found:
-        if name not in names:
-            raise ValueError(f"there is no column {name!r}; known are {', '.join(names)}")
+        if name not in known:
+            raise ValueError(f"there is no column {name!r}; known are {', '.join(known)}")
     if not found:
-        raise ValueError(f"this model reads columns: write {names[0]}=...; and so on")
-    return found
+        raise ValueError(f"this model reads columns: write {next(iter(known))}=...; and so on")
+    return {known[name]: cell for name, cell in found.items()}
+
+
+def _sayable(name: str) -> str:
+    """A column's name without the signs that part names and cells."""
+    return " ".join(name.replace("=", " ").replace(";", " ").split())

@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from trainer.owndata.checks import FEWEST_GROUPS
-
 _ALWAYS = {
     "ceiling": "No ceiling is drawn: nobody knows how good a model of your data can be.",
     "dials": "Habit, wrong labels and late column are for the synthetic tickets; yours have none.",
     "cut_hedges": "Your rows have no frames of hedges, so there is no arm cut hedges.",
 }
 _NO_WORDS = "Your columns hold no words to leave out, so there is no arm augmentation."
-_NO_GROUPS = "Without a column of ten groups or more there is no split by group."
-_NO_TIME = "Without a column of dates there is no split by time."
+_NO_GROUPS = (
+    "Without a column of ten groups or more, none of them half of the rows, there is no split by "
+    "group."
+)
+_NO_TIME = "Without a column of dates that spread over the rows there is no split by time."
 
 
 def has_words(card: Mapping[str, Any]) -> bool:
@@ -21,13 +22,13 @@ def has_words(card: Mapping[str, Any]) -> bool:
 
 
 def has_groups(card: Mapping[str, Any]) -> bool:
-    """Whether there are groups enough to put some of them aside."""
-    return int(card["counts"]["devices"]) >= FEWEST_GROUPS
+    """Whether some of the groups can be put aside."""
+    return "device" in card["splits"]
 
 
 def has_time(card: Mapping[str, Any]) -> bool:
-    """Whether time orders the rows."""
-    return bool(card["roles"]["time"])
+    """Whether time orders the rows finely enough to cut them by it."""
+    return "month" in card["splits"]
 
 
 def of(card: Mapping[str, Any]) -> dict[str, str]:

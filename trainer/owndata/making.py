@@ -60,6 +60,7 @@ def make(runs: Path, sheet: Sheet, kinds: Sequence[Column], roles: Roles, source
         "causes": list(causes),
         "devices": [{"name": name} for name in _group_names(sheet, roles, rows)],
         "columns": [{n: one[n] for n in ("name", "kind", "has_commas")} for one in told],
+        "splits": desk.splits(table[:, 1], table[:, 2]),
         "counts": {"tickets": len(rows), "devices": checks.groups_of(sheet, roles)},
         "classes": found.classes,
         "dials": {},
@@ -121,7 +122,7 @@ def _group_names(sheet: Sheet, roles: Roles, rows: Sequence[int]) -> list[str]:
     if not roles.group:
         return []
     names = sorted({sheet[roles.group][row] for row in rows})
-    return names if checks.FEWEST_GROUPS <= len(names) <= desk.MOST_GROUPS else []
+    return names if desk.FEWEST_GROUPS <= len(names) <= desk.MOST_GROUPS else []
 
 
 def _numbered(values: Sequence[str]) -> Any:
