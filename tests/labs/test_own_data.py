@@ -115,7 +115,7 @@ def test_of_many_rows_the_split_trap_draws_as_many_as_were_asked_for(
     assert figures(one) == figures(two)
 
 
-@pytest.mark.parametrize("lab", ["follow_one_multiply", "same_maths"])
+@pytest.mark.parametrize("lab", ["follow_one_multiply", "same_maths", "xid_night_shift"])
 def test_the_model_travels_on_with_its_rows(run_lab: RunLab, table: str, lab: str) -> None:
     parent = run_lab("four_brakes", SMALL, data=f"{table}.row")
     run = run_lab(lab, tiny(lab, batch_size=12), parent=parent.id)
