@@ -61,7 +61,7 @@ def judge(part: AnyPart, prediction: Any, confidence: str | None, outcome: Any) 
     if isinstance(part, NumberPredict) and not math.isfinite(float(outcome)):
         return _verdict(None, None, "The run broke down before it could be measured.", None)
     if prediction is None:
-        return _verdict(None, None, f"You had no idea. It was {_said(part, outcome)}.", None)
+        return _verdict(None, None, f"No guess was made. It was {_said(part, outcome)}.", None)
     if isinstance(part, NumberPredict):
         return _judge_number(part, float(prediction), confidence, float(outcome))
     if isinstance(part, ChoicePredict):

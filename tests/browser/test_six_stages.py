@@ -39,7 +39,7 @@ def test_ones_own_model_goes_through_all_six_stages_and_answers(
     assert model.config.data == f"{split.record.samples['data']}.device"
     spread = train(page, site, "networking", "same_maths", "workers=2&steps=30")
     traced = train(page, site, "software", "follow_one_multiply", "steps=60")
-    mended = train(page, site, "operations", "xid_night_shift", "steps=120&fault_step=60")
+    mended = train(page, site, "operations", "xid_night_shift", "fault_step=60")
     assert {run.config.parent for run in (spread, traced, mended)} == {model.id}
 
     page.goto(f"{site.address}/training?run={model.id}&learner=ada")

@@ -93,7 +93,7 @@ def test_a_rank_is_right_only_as_a_whole() -> None:
 def test_no_idea_and_no_measurement_have_no_score() -> None:
     no_idea = judge(UNSEEN, None, None, 0.52)
     assert (no_idea.right, no_idea.gap) == (None, None)
-    assert no_idea.sentence == "You had no idea. It was 0.52."
+    assert no_idea.sentence == "No guess was made. It was 0.52."
     unmeasured = judge(UNSEEN, 0.6, "certain", None)
     assert (unmeasured.right, unmeasured.confidence) == (None, None)
     assert "did not measure" in unmeasured.sentence
