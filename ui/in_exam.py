@@ -1,18 +1,19 @@
-"""What of a stage the exam asks for: its objectives, and the way to all of them."""
+"""What of a stage the exam asks for: its objectives with the ways to their guides."""
 
 import streamlit as st
 
 from course.load import load
 from course.model import Stage
-from ui import state
+from ui import objectives, same_page, state
 
 
 def show(stage: Stage) -> None:
-    """Draw the stage's objectives as a list, then a link to the list of all."""
+    """Draw a link to the guide of each objective, then one to the list of all."""
     st.markdown("## In the exam", anchors=False)
-    objectives = (load().objectives[each] for each in stage.objectives)
-    lines = [f"- **{objective.id}** {objective.title}" for objective in objectives]
-    st.markdown("\n".join(lines), width=720)
+    same_page.look("objectives")
+    with st.container(gap="xxsmall"):
+        for each in stage.objectives:
+            objectives.link(load().objectives[each])
     st.page_link(
         state.page_path("way"),
         label="All objectives, and where each is taught",

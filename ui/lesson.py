@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from course import inserts, regions
+from course.guide import Guide
 from course.lesson import LabLesson
 from course.load import load
 from course.model import Figure, Stage, Term, Way
@@ -21,7 +22,7 @@ _LATER = "*The code stands here as soon as the labs are loaded.*"
 _PIECES = re.compile(rf"(```.*?```|{inserts.LAB.pattern.replace('?P<id>', '?:')})", re.S | re.M)
 
 
-def show(page: Stage | LabLesson | Way, info: LabInfo | None = None) -> None:
+def show(page: Stage | LabLesson | Way | Guide, info: LabInfo | None = None) -> None:
     """Draw a lesson part by part, after each part its new words to be opened; then its sources."""
     seen: set[str] = set()
     for part in _parts(_with_code(page.body, info)):

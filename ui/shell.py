@@ -46,6 +46,7 @@ def _pages() -> dict[str, list[st.Page]]:
             _page("way", "The whole way", "conversion_path"),
         ],
         "Six stages": stages,
+        "Exam": [_page("objectives", "Objectives", "checklist")],
         "Record": [_page(*names) for names in record if _exists(names[0])],
     }
 

@@ -12,7 +12,7 @@ import streamlit as st
 from trainer.learner import LOCAL, clean
 from trainer.runs import Run
 
-OWN_NAMES = ("lab", "run", "learner", "said", "sure", "step", "tour", "alone", "data")
+OWN_NAMES = ("lab", "run", "learner", "said", "sure", "step", "tour", "alone", "data", "objective")
 NO_IDEA = "none"
 
 
@@ -22,6 +22,7 @@ class State:
 
     `step` is the step that a click on the curve has chosen to look into.
     `data` is the hash of the learner's own data set that the next run learns from.
+    `objective` is the one of the exam whose guide is open.
     `alone`: the next run stands on nothing, neither on the learner's tickets nor on their model.
     """
 
@@ -33,6 +34,7 @@ class State:
     step: int | None = None
     alone: bool = False
     data: str | None = None
+    objective: str | None = None
     settings: dict[str, str] = field(default_factory=dict)
 
 
@@ -48,6 +50,7 @@ def read() -> State:
         step=int(step) if (step := query.get("step", "")).isdecimal() else None,
         alone=query.get("alone") == "yes",
         data=query.get("data") or None,
+        objective=query.get("objective") or None,
         settings={name: value for name, value in query.items() if name not in OWN_NAMES},
     )
 

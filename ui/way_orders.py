@@ -12,7 +12,7 @@ def by_stage(course: Course) -> None:
     for step in course.way.steps:
         stage = course.stages[step.stage]
         with st.container(border=True):
-            _to_stage(stage)
+            to_stage(stage)
             st.markdown(
                 f"{step.does}.  \n**Software** {', '.join(step.software)}.  \n"
                 f"**Machines** {', '.join(step.machines)}.",
@@ -37,7 +37,7 @@ def in_reading_order(course: Course) -> None:
     """Draw lessons and labs as one list from top to bottom."""
     st.markdown("From top to bottom; each lab follows the lesson that it belongs to.", width=720)
     for stage in course.stages.values():
-        _to_stage(stage)
+        to_stage(stage)
         for lab in course.labs_of(stage.id):
             _to_lab(lab)
 
@@ -46,13 +46,14 @@ def _taught(course: Course, objective: str) -> None:
     with st.container(horizontal=True, gap="small"):
         for stage in course.stages.values():
             if objective in stage.objectives:
-                _to_stage(stage)
+                to_stage(stage)
         for lab in course.labs.values():
             if objective in lab.objectives:
                 _to_lab(lab)
 
 
-def _to_stage(stage: Stage) -> None:
+def to_stage(stage: Stage) -> None:
+    """Draw the way to a stage."""
     label = f"**{stage.number} {stage.title}**"
     st.page_link(state.page_path(stage.id), label=label, query_params=state.learner_query())
 

@@ -36,6 +36,8 @@ PAGES = {
     "serving": "/serving",
     "runs": "/runs",
     "glossary": "/glossary",
+    "objectives": "/objectives",
+    "guide": "/objectives?objective=2.10",
 }
 VIEWS = [(1280, 800, "light"), (1280, 800, "dark"), (768, 1024, "light"), (360, 740, "dark")]
 

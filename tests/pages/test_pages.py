@@ -24,6 +24,7 @@ PAGES = [
     "serving",
     "runs",
     "glossary",
+    "objectives",
 ]
 STATES = ["queue", "running", "paused", "stopped", "killed", "finished"]
 
