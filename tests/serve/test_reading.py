@@ -50,7 +50,10 @@ def test_times_that_nobody_told_are_the_middle(reading: Reading) -> None:
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        ({"texts": ["a"], "alarms": [["linkSideways"]]}, "no alarm 'linkSideways'"),
+        (
+            {"texts": ["a"], "alarms": [["linkSideways"]]},
+            "no alarm 'linkSideways'; the nearest are link",
+        ),
         ({"texts": ["a" * (MOST_CHARACTERS + 1)]}, "more than 8000 characters"),
         ({"texts": ["a"], "seconds": [86_400]}, "between 0 and 86399"),
         ({"texts": ["a"], "months": [-1]}, "between 0 and 23"),

@@ -18,6 +18,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Self
 
@@ -121,7 +122,8 @@ class Reading:
 
     def _place(self, name: str) -> int:
         if name not in self._places:
-            raise ValueError(f"there is no alarm {name!r}; known are {', '.join(self.alarms)}")
+            near = ", ".join(get_close_matches(name[:60], self.alarms, 3, 0.0))
+            raise ValueError(f"there is no alarm {name[:60]!r}; the nearest are {near}")
         return self._places[name]
 
     @cached_property
