@@ -111,7 +111,7 @@ def test_the_mended_model_is_kept_for_later_stages(
         for each in (run, child(run, "undisturbed"))
     )
     assert ours == whole
-    later = run_lab(LAB, small(), parent=run.id)
+    later = run_lab(LAB, small(begin="trained"), parent=run.id)
     assert later.status is RunStatus.FINISHED, later.error
     assert losses(later, "undisturbed")[1] < losses(run, "undisturbed")[1]
 
