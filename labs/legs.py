@@ -43,7 +43,7 @@ def _tickets(leg: Leg, baggage: Baggage) -> Leg:
 
 
 def _split(leg: Leg, baggage: Baggage) -> Leg:
-    run = _finish(baggage, "split_trap", tickets=TICKETS, epochs=25)
+    run = _finish(baggage, "split_trap", tickets=TICKETS)
     baggage.data = f"{run.record.samples['data']}.device"
     gap = 100 * _found(run)
     text = "So much did the split by row promise too much. The next leg uses the split by device."
@@ -51,14 +51,14 @@ def _split(leg: Leg, baggage: Baggage) -> Leg:
 
 
 def _train(leg: Leg, baggage: Baggage) -> Leg:
-    run = _finish(baggage, "four_brakes", data=baggage.data, epochs=30)
+    run = _finish(baggage, "four_brakes", data=baggage.data)
     baggage.model = run.id
     right = run.metrics["test/accuracy"]
     return replace(leg, run=run.id, figure=f"{right:.0%} right", text=_told(run))
 
 
 def _spread(leg: Leg, baggage: Baggage) -> Leg:
-    run = _finish(baggage, "same_maths", parent=baggage.model, workers=2)
+    run = _finish(baggage, "same_maths", parent=baggage.model, workers=2, steps=200)
     return replace(leg, run=run.id, figure=f"losses equal to {_found(run):.0e}", text=_told(run))
 
 
