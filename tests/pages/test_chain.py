@@ -4,33 +4,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import folders
 from tests.pages.test_pages import button, draw, words
 from tests.trainer.chain_folder import NEW, OLD, champion, four_brakes, split_trap, write
-from trainer import runs as folder
 from trainer.chain import inputs
-from trainer.dispatch import client
-from trainer.runs import Run, RunConfig
+from trainer.runs import RunConfig
 from ui import number
 
 SAID = json.dumps({"turn": 17, "brake": "dropout"})
-
-
-@pytest.fixture
-def asked(runs: Path, monkeypatch: pytest.MonkeyPatch) -> list[RunConfig]:
-    """What was submitted; nothing is trained."""
-    folders.write_catalogue(runs)
-    configs: list[RunConfig] = []
-
-    def submit(where: Path, config: RunConfig) -> Run:
-        configs.append(config)
-        return folder.create(where, config)
-
-    monkeypatch.setattr(client, "submit", submit)
-    return configs
 
 
 def header(app: AppTest) -> dict[str, Any]:

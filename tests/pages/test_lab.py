@@ -10,23 +10,8 @@ from streamlit.testing.v1 import AppTest
 from tests.pages import folders
 from tests.pages.test_pages import button, draw, words
 from trainer import runs as folder
-from trainer.dispatch import client
-from trainer.runs import Run, RunConfig, RunStatus
+from trainer.runs import RunConfig, RunStatus
 from ui import planted as planted_words
-
-
-@pytest.fixture
-def asked(runs: Path, monkeypatch: pytest.MonkeyPatch) -> list[RunConfig]:
-    """What was submitted; nothing is trained."""
-    folders.write_catalogue(runs)
-    configs: list[RunConfig] = []
-
-    def submit(where: Path, config: RunConfig) -> Run:
-        configs.append(config)
-        return folder.create(where, config)
-
-    monkeypatch.setattr(client, "submit", submit)
-    return configs
 
 
 def planted(**more: str) -> AppTest:

@@ -7,28 +7,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.owndata import sheets
-from tests.pages import folders
 from tests.pages.test_pages import ROOT, button, draw, words
-from trainer import runs as folder
-from trainer.dispatch import client
 from trainer.owndata import lines, making
-from trainer.runs import Run, RunConfig
+from trainer.runs import RunConfig
 from ui import own_held
 
 
-@pytest.fixture
-def asked(runs: Path, monkeypatch: pytest.MonkeyPatch) -> list[RunConfig]:
-    """What was submitted; nothing is trained, and no upload is left over from another test."""
-    folders.write_catalogue(runs)
-    configs: list[RunConfig] = []
-
-    def submit(where: Path, config: RunConfig) -> Run:
-        configs.append(config)
-        return folder.create(where, config)
-
-    monkeypatch.setattr(client, "submit", submit)
+@pytest.fixture(autouse=True)
+def _no_upload_is_left_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_held, "_held", type(own_held._held)())
-    return configs
 
 
 def upload(app: AppTest, content: bytes, name: str = "mine.csv") -> AppTest:
